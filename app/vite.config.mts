@@ -11,28 +11,74 @@ function parsedWords(): Plugin {
   return {
     name: 'parsed-words',
     enforce: 'pre',
-    transform(code, id): string | undefined {
-      return /\/app\/words\/\w+\.json$/u.test(id) ? JSON.stringify(parsed(JSON.parse(code) as Words)) : undefined;
+    transform(code, id): { code: string; moduleType?: 'js' } | undefined {
+      const found = /\/app\/words\/\w+\.json(\?late)?$/u.exec(id);
+      if (found) {
+        const isEarly = found[1] === undefined;
+        const json = JSON.stringify(parsed(JSON.parse(code) as Words, isEarly));
+        return isEarly ? { code: json } : { code: `export default ${json}`, moduleType: 'js' };
+      }
     },
   };
 }
 
-/** Texts by name: those that are more than plain text as what they are parsed to. */
-function parsed(words: Words): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(words).map(([ name, text ]): [string, unknown] =>
-    [ name, /[{}<>'#]/u.test(text) ? parse(text, { captureLocation: false }) : text ]));
+/** Texts of the page of a question, which most people see first, and of what is around every page. */
+const early = /^(?:(?:app|error|footer|login|nav|share|state|value)\.|refused\.back$)/u;
+
+/** Texts by name, the early ones or the others: those that are more than plain text as what they are parsed to. */
+function parsed(words: Words, isEarly: boolean): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(words).filter(([ name ]): boolean => early.test(name) === isEarly)
+    .map(([ name, text ]): [string, unknown] =>
+      [ name, /[{}<>'#]/u.test(text) ? parse(text, { captureLocation: false }) : text ]));
+}
+
+/** Where `npm start` serves, and where `npm run app` does. */
+const service = 'http://localhost:3000/';
+const port = 5173;
+
+/** Serves what pages at an origin of their own have beside them: they are an app of their own to the service, too. */
+function ownOrigin(): Plugin {
+  const pages = `http://localhost:${port}/.app/`;
+  const clientId = `${pages}client.jsonld`;
+  const documents = new Map<string, object>([
+    [ '/.app/settings.json', { service, issuer: service, clientId }],
+    [ '/.app/client.jsonld', {
+      '@context': [ 'https://www.w3.org/ns/solid/oidc-context.jsonld' ],
+      client_id: clientId,
+      client_name: 'My data vault, while it is worked on',
+      redirect_uris: [ `${pages}callback` ],
+      post_logout_redirect_uris: [ `${pages}logged-out` ],
+      scope: 'openid webid',
+      grant_types: [ 'authorization_code' ],
+      response_types: [ 'code' ],
+      token_endpoint_auth_method: 'none',
+    }],
+  ]);
+  return {
+    name: 'own-origin',
+    configureServer({ middlewares }): void {
+      middlewares.use((request, response, pass): void => {
+        const document = documents.get(request.url ?? '');
+        if (document) {
+          response.setHeader('Content-Type', 'application/ld+json');
+          response.end(JSON.stringify(document));
+        } else {
+          pass();
+        }
+      });
+    },
+  };
 }
 
 /** The citizen's pages: static files, which the service serves at `/.app/`. */
 export default defineConfig({
   root: import.meta.dirname,
-  // The service, started by `npm start`, answers everything but the pages themselves.
-  server: { proxy: { '^/(?!\\.app/(?!settings|client))': 'http://localhost:3000' }},
+  server: { port, strictPort: true },
   base: '/.app/',
   resolve: { alias: {
     '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js',
   }},
-  plugins: [ parsedWords(), svelte({
+  plugins: [ ownOrigin(), parsedWords(), svelte({
     compilerOptions: {
       // Made of nodes, never of HTML text: the page's policy allows no Trusted Types policy.
       fragments: 'tree',

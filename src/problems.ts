@@ -94,6 +94,7 @@ export class AppNotAllowed extends problemType(403, 'app-not-allowed', 'This app
 export class IdentityInvalid extends problemType(403, 'identity-invalid', 'The national number in the token is not valid') {}
 export class IdentityMismatch extends problemType(403, 'identity-mismatch', 'The claims of the token name two different citizens') {}
 export class IdentityAmbiguous extends problemType(403, 'identity-ambiguous', 'It is unclear which pod of the WebID to use') {}
+export class AppNotFound extends problemType(404, 'app-not-found', 'There is no such app') {}
 export class WebIdNotFound extends problemType(404, 'webid-not-found', 'The citizen has no WebID') {}
 export class PodNameTaken extends problemType(409, 'pod-name-taken', 'This pod name is reserved or was used before') {}
 

@@ -17,6 +17,7 @@ import type { ClientGrantService } from '../grants/ClientGrantService';
 import type { GrantQueries } from '../grants/GrantQueries';
 import type { GrantService } from '../grants/GrantService';
 import type { GrantVerifier } from '../grants/GrantVerifier';
+import type { AppLogins } from '../identity/AppLogins';
 import type { CitizenCallers } from '../identity/CitizenCallers';
 import type { IdentityStores } from '../identity/IdentityStores';
 import type { WebIdService } from '../identity/WebIdService';
@@ -27,6 +28,7 @@ import type { SharingService } from '../personal-data/SharingService';
 import type { PodListing } from '../resources/PodListing';
 import type { ResourceService } from '../resources/ResourceService';
 import type { ResourceSummaries } from '../resources/ResourceSummaries';
+import type { OpenSources } from '../sources/openSources';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { UmaService } from '../uma/UmaService';
 import type { BusinessKeyService } from '../verification/BusinessKeyService';
@@ -35,6 +37,7 @@ import type { BusinessKeyService } from '../verification/BusinessKeyService';
 export interface Services {
   verifier: Pick<TokenVerifier, 'verify'>;
   webIds: Pick<WebIdService<IdentityStores>, 'get' | 'create' | 'delete'>;
+  appLogins: AppLogins;
   citizens: Pick<CitizenCallers, 'getByWebId'>;
   contracts: Pick<ContractCatalogue, 'get'>;
   contractListing: Pick<ContractListing, 'list'>;
@@ -58,6 +61,7 @@ export interface Services {
   eventFeed: Pick<EventFeed, 'list' | 'url'>;
   subscriptions: Pick<SubscriptionService, 'create' | 'list' | 'remove' | 'replay'>;
   webhookKeys: Pick<WebhookKeys, 'signing'>;
+  sources: Pick<OpenSources, 'nameOf'>;
   artefacts: Pick<Artefacts, 'find'>;
   dataUsers: Pick<DataUsers, 'find' | 'list'>;
   /** The look of the citizen's pages. */

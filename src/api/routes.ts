@@ -1,6 +1,7 @@
 import type { Operation, Parameter } from '../http/Operation';
 import { accessOperations } from './accessRoutes';
 import { activityOperations } from './activityRoutes';
+import { appOperations } from './appRoutes';
 import { getBuilding } from './buildings';
 import { getContract, listContracts } from './contracts';
 import { listDataCopies, removeDataCopy, reportDataCopy } from './dataCopies';
@@ -326,7 +327,7 @@ const dataCopiesOperations: readonly Operation<Services>[] = [
 
 /** The operations that a server can do without, by the name of their group. */
 export const groups = {
-  webIds: webIdsOperations,
+  webIds: [ ...webIdsOperations, ...appOperations ],
   contracts: contractsOperations,
   personalData: personalDataOperations,
   resources: resourcesOperations,

@@ -22,7 +22,7 @@ export type SchemaName =
   'ControllerDocument' | 'ContractList' | 'ListedContract' | 'DataTypeList' | 'ServiceIndex' |
   'OpenApi' | 'UmaConfiguration' | 'JwkSet' | 'UmaToken' | 'OAuthError' |
   'DataUserList' | 'DataUser' | 'NamedAccessGrant' | 'AccessGrantList' | 'EventList' | 'Event' |
-  'NamedResource' | 'Activity' | 'ActivityList' |
+  'App' | 'AppList' | 'NamedResource' | 'Activity' | 'ActivityList' |
   'SubscriptionRequest' | 'Subscription' | 'NewSubscription' | 'SubscriptionList' | 'ReplayRequest';
 
 const uri = { type: 'string', format: 'uri' };
@@ -122,6 +122,11 @@ const answers = {
     value: { type: 'string', description: 'Credential as a JSON-LD document. Absent when its source is down.' },
     summary: orNull(ref('PersonalDataValueSummary'), 'Generated from the raw data.'),
     error: { ...i18n, description: 'When present, the value is invalid and must not be selected.' },
+    unavailable: {
+      type: 'boolean',
+      const: true,
+      description: 'An addition: the value stands for a source that did not answer, and may have data.',
+    },
   }, [ 'id', 'type', 'summary' ]),
 
   ResourceSummary: object({
@@ -241,6 +246,15 @@ const answers = {
       resources: { type: 'array', items: ref('NamedResource') },
     }, [ 'granteeNames', 'purposes', 'resources' ]) ],
   },
+  App: object({
+    id: { type: 'string', description: 'Opaque, for the path.' },
+    clientId: { type: 'string', description: 'Client identifier, often a URL.' },
+    name: { type: 'string', description: 'As the app calls itself: nobody checked it. Absent when it cannot be read.' },
+    since: { ...dateTime, description: 'When it was first allowed to act.' },
+    lastUsedAt: { ...dateTime, description: 'When it was last logged in to, or renewed its log-in.' },
+  }, [ 'id', 'clientId', 'since', 'lastUsedAt' ]),
+  AppList: object({ apps: { type: 'array', items: ref('App') }}, [ 'apps' ]),
+
   NamedResource: object({
     uri,
     type: orNull(uri, 'Data type; null when no contract made the resource.'),
@@ -331,7 +345,11 @@ const answers = {
   DataTypeList: object({
     dataTypes: {
       type: 'array',
-      items: object({ uri: { ...uri, description: 'URI of its description.' }, labels: i18n }, [ 'uri', 'labels' ]),
+      items: object({
+        uri: { ...uri, description: 'URI of its description.' },
+        labels: i18n,
+        source: { ...i18n, description: 'Name of where its records come from. Absent when the operator gives none.' },
+      }, [ 'uri', 'labels' ]),
     },
     next: orNull(uri, 'URL of the next page.'),
   }, [ 'dataTypes', 'next' ]),

@@ -33,8 +33,6 @@ export interface Candidate {
   value: PersonalDataValue;
   /** Absent when the value stands for a source that gave no records. */
   record?: SourceRecord;
-  /** The source could not be asked: it may have more. */
-  unavailable?: boolean;
 }
 
 /** A value that may be shared. */
@@ -207,15 +205,13 @@ export class Candidates {
   }
 
   private failure(subject: Subject, dataType: string, error: ValueError): Candidate {
-    return {
-      value: {
-        id: this.idOf(subject, dataType, '', JSON.stringify([ 'failure', error ])),
-        type: dataType,
-        summary: null,
-        error: valueError(error),
-      },
-      unavailable: error === 'sourceUnavailable',
-    };
+    return { value: {
+      id: this.idOf(subject, dataType, '', JSON.stringify([ 'failure', error ])),
+      type: dataType,
+      summary: null,
+      error: valueError(error),
+      ...error === 'sourceUnavailable' && { unavailable: true },
+    }};
   }
 
   private idOf({ citizen }: Subject, dataType: string, recordId: string, version: string): string {

@@ -11,4 +11,6 @@ export interface PersonalDataValue {
   summary: Summary | null;
   /** Why the value cannot be shared: every error in each language. Absent when it can. */
   error?: I18nString[];
+  /** Stands for a source that could not be asked: it may have more. */
+  unavailable?: true;
 }

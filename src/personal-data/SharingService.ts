@@ -146,7 +146,7 @@ function selectValue(candidates: Candidate[], id: string): Shareable | RefusedVa
   if (candidates.some(({ value }): boolean => isSameRecord(value.id, id))) {
     return { ...named, problem: ValueChanged.type };
   }
-  const isAway = candidates.some(({ unavailable }): boolean => unavailable === true);
+  const isAway = candidates.some(({ value }): boolean => value.unavailable === true);
   return { ...named, problem: isAway ? SourceUnavailable.type : ValueUnknown.type };
 }
 

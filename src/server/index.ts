@@ -6,6 +6,7 @@ export * from './access/UnitedPermissionReader';
 export * from './accounts/AccountCookieWriter';
 export * from './accounts/AccountEnding';
 export * from './accounts/AccountOffers';
+export * from './accounts/AppSessions';
 export * from './accounts/CarefulPasswordStore';
 export * from './accounts/CheckedJsonHandler';
 export * from './accounts/EndingCredentialsStore';

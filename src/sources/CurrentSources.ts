@@ -1,3 +1,4 @@
+import type { I18nString } from '../data-types/DataType';
 import type { OpenSources } from './openSources';
 import type { Source } from './Source';
 
@@ -25,10 +26,14 @@ export class CurrentSources implements OpenSources {
   /** Facts of the source of a data type that an operator can change, as one text. */
   public versionOf(dataType: string): string {
     const { folder, trustedIssuers } = this.find(dataType) ?? {};
-    return JSON.stringify([ this.kindOf(dataType), folder, trustedIssuers ]);
+    return JSON.stringify([ this.kindOf(dataType), this.nameOf(dataType), folder, trustedIssuers ]);
   }
 
   public kindOf(dataType: string): string | undefined {
     return this.current.kindOf(dataType);
+  }
+
+  public nameOf(dataType: string): I18nString[] | undefined {
+    return this.current.nameOf(dataType);
   }
 }

@@ -21,7 +21,8 @@ export interface SourcePlace extends SettingsPlace {
  * A kind of sources that the JSON file of `--sources` may name. A configuration adds one to `sourceKinds` of the
  * `Extensions`.
  *
- * An object of the file has `kind`, `dataType`, `trustedIssuers` if there are any, and the members of `schema`.
+ * An object of the file has `kind`, `dataType`, `name` and `trustedIssuers` if there are any, and the members of
+ * `schema`.
  */
 export interface SourceKind extends SettingsKind {
   /**

@@ -2,7 +2,9 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NationalNumbers } from '../identity/NationalNumbers';
 import type { Clock } from '../platform/clock';
-import type { DataTypeCatalogue } from '../data-types/DataType';
+import type { DataTypeCatalogue, I18nString } from '../data-types/DataType';
+import type { Language } from '../data-types/languages';
+import { languages } from '../data-types/languages';
 import type { Mistakes } from '../platform/Mistakes';
 import { didYouMean } from '../platform/nearest';
 import type { Logger } from '../platform/logger';
@@ -34,6 +36,8 @@ export interface OpenSourcesOptions {
 export interface OpenSources extends SourceCatalogue {
   /** Name of the kind of the source of a data type, if there is one. */
   kindOf: (dataType: string) => string | undefined;
+  /** Name of the source of a data type for citizens, in each language; nothing when the operator gives none. */
+  nameOf: (dataType: string) => I18nString[] | undefined;
   /** IRIs of the data types that have one. */
   dataTypes: string[];
   all: readonly Source[];
@@ -43,27 +47,36 @@ export interface OpenSources extends SourceCatalogue {
 interface OpenSource {
   kind: string;
   source: Source;
+  name?: I18nString[];
 }
 
 /** An object of a settings file. */
 interface SourceSettings {
   kind: string;
   dataType: string;
+  name?: Record<Language, string>;
   trustedIssuers?: string[];
 }
 
 const text = { type: 'string', minLength: 1 };
+const name = {
+  type: 'object',
+  required: languages,
+  properties: Object.fromEntries(languages.map((language): [string, object] =>
+    [ language, { type: 'string', pattern: '\\S', maxLength: 80 }])),
+  additionalProperties: false,
+};
 const common = {
   required: [ 'dataType' ],
-  properties: { dataType: text, trustedIssuers: { type: 'array', items: text }},
+  properties: { dataType: text, name, trustedIssuers: { type: 'array', items: text }},
 };
 
 /**
  * The sources that `--sources` names: a folder with a folder of records per data type, named by its slug; or a JSON
  * file that lists sources of any kind. A folder that does not exist has no sources.
  *
- * A JSON file holds an array of objects with `kind`, `dataType`, the members of their kind, and `trustedIssuers` if
- * their credentials are signed at the source.
+ * A JSON file holds an array of objects with `kind`, `dataType`, the members of their kind, `name` for citizens, and
+ * `trustedIssuers` if their credentials are signed at the source.
  *
  * @param setting - Path of the folder or file.
  * @param options - What sources need.
@@ -82,6 +95,7 @@ export async function openSources(
   return {
     find: (dataType): Source | undefined => byDataType.get(dataType)?.source,
     kindOf: (dataType): string | undefined => byDataType.get(dataType)?.kind,
+    nameOf: (dataType): I18nString[] | undefined => byDataType.get(dataType)?.name,
     dataTypes: [ ...byDataType.keys() ],
     all: sources.map(({ source }): Source => source),
   };
@@ -148,10 +162,14 @@ async function openFile(file: string, options: OpenSourcesOptions, mistakes: Mis
       const trustedIssuers = entry.trustedIssuers ?? [];
       // The schema of the kind was kept: see parseEntries.
       const source = await kind.open(entry as never, { ...place, dataType, trustedIssuers, numbers, logger, now });
-      sources.set(dataType, { kind: kind.kind, source });
+      sources.set(dataType, { kind: kind.kind, source, name: textsOf(entry.name) });
     });
   }
   return [ ...sources.values() ];
+}
+
+function textsOf(given: SourceSettings['name']): I18nString[] | undefined {
+  return given && languages.map((language): I18nString => ({ value: given[language], language }));
 }
 
 function parseEntries(file: string, json: string, kinds: readonly SourceKind[]): SourceSettings[] {

@@ -1,6 +1,7 @@
 import type { Concealed } from '../platform/Concealed';
 import type { WebId } from '../platform/webId';
 import type { EndedTokens } from './EndedTokens';
+import { appSubject } from './EndedTokens';
 import type { IssuerStanding } from './issuers';
 import { isAmong } from './issuers';
 import type { Jws } from './jws';
@@ -56,7 +57,9 @@ export class CallerStanding {
 
   /** When tokens such as this one ended: only those of this server do. */
   private async endedAt({ claims: { caller }, issuer }: ReadToken): Promise<Date | undefined> {
-    const subjects = [ caller.webId, caller.app ].filter((subject): subject is string => subject !== undefined);
+    const { app, webId } = caller;
+    const both = webId === undefined || app === undefined ? undefined : appSubject(webId, app);
+    const subjects = [ webId, app, both ].filter((subject): subject is string => subject !== undefined);
     return issuer.own ? this.endedTokens.endedAt(subjects) : undefined;
   }
 

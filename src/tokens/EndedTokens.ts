@@ -3,10 +3,15 @@ export interface EndedTokens {
   /**
    * Ends the tokens issued until now, for as long as any of them could be used.
    *
-   * @param subjects - WebIDs or client ids.
+   * @param subjects - WebIDs, client ids, or apps of a WebID: see {@link appSubject}.
    * @param at - The moment.
    */
   end: (subjects: readonly string[], at: Date) => Promise<void>;
-  /** The last moment at which the tokens of any of these WebIDs or clients ended. */
+  /** The last moment at which the tokens of any of these subjects ended. */
   endedAt: (subjects: readonly string[]) => Promise<Date | undefined>;
+}
+
+/** Names an app that acts as a WebID. Neither has a space in it. */
+export function appSubject(webId: string, clientId: string): string {
+  return `${clientId} ${webId}`;
 }

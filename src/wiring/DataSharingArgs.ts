@@ -10,6 +10,7 @@ import type {
 } from '@solid/community-server';
 import type { OperationGroup } from '../api/OperationGroup';
 import type { AuditSink } from '../audit/AuditSink';
+import type { AppSessions } from '../server/accounts/AppSessions';
 import type { ServerJwkGenerator } from '../server/sealing/ServerJwkGenerator';
 import type { RedisLeaseLocker } from '../server/locks/RedisLeaseLocker';
 import type { Extensions } from './Extensions';
@@ -34,6 +35,8 @@ export interface DataSharingArgs extends DataSharingSettings {
   records: DataSharingRecords;
   /** Makes and removes the pods of citizens. */
   podHost: CssPodHost;
+  /** Apps that act as a WebID. */
+  appSessions: AppSessions;
   /** The server's pod store. */
   podStore: OwnerRecordingPodStore;
   /** The server's resources. */

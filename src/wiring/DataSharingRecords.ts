@@ -14,6 +14,7 @@ import type { SealSource, SecretSource } from '../server/sealing/SealSource';
 import type { Stores } from '../storage/Stores';
 import { openRecords } from '../storage/openRecords';
 import type { RecordsTables } from '../storage/openRecords';
+import { appSubject } from '../tokens/EndedTokens';
 import { MemoryProofStore } from '../tokens/MemoryProofStore';
 import type { ProofStore } from '../tokens/ProofStore';
 import { cssLogger } from '../server/process/CssLogger';
@@ -83,6 +84,11 @@ export class DataSharingRecords extends Initializer
   /** Records that tokens of the server's own identity provider have ended. */
   public async endTokens(subjects: readonly string[]): Promise<void> {
     await (await this.get()).endedTokens.end(subjects, clock());
+  }
+
+  /** Notes that the tokens of an app that acts as a WebID are good no more. */
+  public async endTokensOfApp(webId: string, clientId: string): Promise<void> {
+    await this.endTokens([ appSubject(webId, clientId) ]);
   }
 
   public async isGoodInvitation(code: string, address: string): Promise<boolean> {

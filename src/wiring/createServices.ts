@@ -146,6 +146,8 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
       now,
     }),
     dataTypes,
+    appLogins: groundwork.args.appSessions,
+    sources,
     artefacts,
     dataUsers,
     theme: documents.theme,

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
+import { SolidApp } from '../support/SolidApp';
 import { until } from '../support/sharingWorld';
-import { CitizenWorld, faultsOf } from './citizenWorld';
+import type { Client } from '../support/world';
+import { CitizenWorld, faultsOf, login } from './citizenWorld';
 
 /** The pages on which a citizen sees what happened and leaves, in a real browser and on the real server. */
 describe('The pages about the citizen', (): void => {
@@ -69,6 +71,39 @@ describe('The pages about the citizen', (): void => {
   });
 
   describe('show the citizen\'s identity', (): void => {
+    it('and the apps that are logged in, each logged out at once.', async(): Promise<void> => {
+      const { base } = citizens.world;
+      const apps: Client[] = [];
+      for (const name of [ 'Leeswijzer <b>\u202E', undefined ]) {
+        apps.push((await (await SolidApp.register(base, name)).logIn(login)).client);
+      }
+      await citizens.logIn(page, `${citizens.pages}identity`);
+      await page.waitForSelector('li:has-text("The app you use now")');
+      await page.waitForSelector('h3:has-text("Leeswijzer <b>")');
+      await expect(page.locator('.items button').count()).resolves.toBe(2);
+      await expect(faultsOf(page, 'identity-apps')).resolves.toEqual([]);
+      await expect(statuses(apps, base)).resolves.toEqual([ 200, 200 ]);
+
+      // What did not work is said there, and nothing changes.
+      await page.route('**/v1/apps/*', async(route): Promise<void> => route.abort());
+      await page.click('button:has-text("Log out Leeswijzer <b>")');
+      await page.waitForSelector('li:has-text("Leeswijzer") .flag:has-text("Something went wrong")');
+      await page.unroute('**/v1/apps/*');
+
+      await page.click('button:has-text("Log out Leeswijzer <b>")');
+      await page.waitForSelector('h3:has-text("Leeswijzer")', { state: 'detached' });
+      await expect(page.textContent('[role=status]')).resolves.toContain('Leeswijzer <b> is logged out.');
+      await expect(page.evaluate('document.activeElement.textContent')).resolves.toBe('Log out App without a name');
+      await expect(statuses(apps, base)).resolves.toEqual([ 401, 200 ]);
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('text=No other app is logged in.');
+      await expect(page.evaluate('document.activeElement.id')).resolves.toBe('apps');
+      await expect(statuses(apps, base)).resolves.toEqual([ 401, 401 ]);
+      // These pages go on.
+      await page.reload();
+      await page.waitForSelector('text=No other app is logged in.');
+    });
+
     it('and erase everything, after a tick and a log-in of just now.', async(): Promise<void> => {
       const { citizen, world } = citizens;
       await world.shareAll(citizen);
@@ -115,3 +150,10 @@ describe('The pages about the citizen', (): void => {
     });
   });
 });
+
+/** What apps are answered. */
+async function statuses(apps: readonly Client[], base: string): Promise<number[]> {
+  const answers = await Promise.all(apps.map(async(app): Promise<Response> =>
+    app.request('GET', `${base}v1/activity`)));
+  return answers.map(({ status }): number => status);
+}

@@ -88,12 +88,12 @@ describe('The pages of a question', (): void => {
     await expect(operateBeside(citizens.world.server, [ 'suspend', '--contract', 'paused', '--force' ])).resolves
       .toMatchObject({ code: 0, errors: '' });
     await page.click('button:has-text("Share with")');
-    await page.waitForSelector('.flag:has-text("can’t ask for data now")');
+    await page.waitForSelector('.note.warn h2:has-text("can’t ask for data now")');
     await expect(page.locator('[type=checkbox]').count()).resolves.toBe(0);
     await expect(violations(page)).resolves.toEqual([]);
     // The address of the check leads there, too.
     await page.goto(question('paused').replace('share?', 'check?'));
-    await page.waitForSelector('.flag:has-text("can’t ask for data now")');
+    await page.waitForSelector('.note.warn h2:has-text("can’t ask for data now")');
   });
 
   it('stay apart in two tabs, and log out in both.', async(): Promise<void> => {
@@ -129,7 +129,7 @@ describe('The pages of a question', (): void => {
     });
     await citizens.logIn(page, question());
     await page.waitForSelector('h1:has-text("Loading")');
-    await page.waitForSelector('main .big');
+    await page.waitForSelector('main .big:has-text("We are asking Diploma <i>Register</i> for your data")');
     await expect(violations(page)).resolves.toEqual([]);
     release!();
     await page.waitForSelector('h1.sentence');

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { accessRules } from '../support/accessRules';
 import type { Shared } from '../support/sharing';
 import { logInStockClient } from '../support/solidClient';
+import { downloaded } from './browser';
 import { CitizenWorld, faultsOf, login, violations } from './citizenWorld';
 
 /** The questions of data users, in a real browser and on the real server. */
@@ -232,6 +233,9 @@ describe('The citizen\'s pages', (): void => {
     await world.writeDiploma(citizen, 3, '1', 'jan-incomplete');
     await logIn(question());
     await page.waitForSelector('.value.off:has-text("Can’t be shared")');
+    await expect(page.textContent('.value.off')).resolves
+      .toContain('From: Diploma <i>Register</i>. Is this wrong? Diploma <i>Register</i> can correct it.');
+    await expect(page.locator('.value.off bdi:has-text("Diploma <i>Register</i>")').count()).resolves.toBe(2);
     await expect(page.locator('.value').count()).resolves.toBe(3);
     await expect(page.locator('.value input').count()).resolves.toBe(2);
     await expect(page.locator('.value.off :is(input, button, a)').count()).resolves.toBe(0);
@@ -284,6 +288,17 @@ describe('The citizen\'s pages', (): void => {
     await page.waitForFunction(hasFocus);
     await expect(fields.nth(249).textContent()).resolves.toContain(text);
     await expect(page.locator('.value img').count()).resolves.toBe(0);
+
+    // Before it is shared: how much is folded, and all of it to read.
+    await page.check('.value input >> nth=0');
+    await page.click('button:has-text("Continue")');
+    await page.waitForSelector('.flag:has-text("4,950 fields are not shown yet.")');
+    await page.click('button:has-text("Show 200 more fields")');
+    await page.waitForSelector('.flag:has-text("4,750 fields are not shown yet.")');
+    await expect(violations(page)).resolves.toEqual([]);
+    const { bytes, name } = await downloaded(page, 'button:has-text("Download everything to read it in full (")');
+    expect(name).toBe('data.json');
+    expect(JSON.parse(bytes.toString())).toMatchObject([{ credentialSubject: {}}]);
   });
 
   it('keep what is personal out of addresses, titles, storage and the log of the server.', async(): Promise<void> => {

@@ -63,6 +63,22 @@ describe('The citizen\'s own pages', (): void => {
         .toBe('rgb(0, 0, 0)');
     });
 
+    it('with its help where something is wrong.', async(): Promise<void> => {
+      await page.route('**/v1/activity**', async(route): Promise<void> => route.fulfill({
+        status: 500,
+        headers: { 'x-correlation-id': '11111111-2222-4333-8444-555555555555' },
+        json: {},
+      }));
+      await citizens.logIn(page, `${citizens.pages}activity`);
+      await page.waitForSelector('h1:has-text("Something went wrong on our side")');
+      await expect(page.getAttribute('main a:has-text("Contact us")', 'href')).resolves.toBe('https://help.example/en');
+      await expect(page.textContent('main code')).resolves.toBe('11111111-2222-4333-8444-555555555555');
+      await expect(violations(page)).resolves.toEqual([]);
+      await page.unroute('**/v1/activity**');
+      await page.click('button:has-text("Try again")');
+      await expect(page.getAttribute('main a:has-text("Tell us")', 'href')).resolves.toBe('https://help.example/en');
+    });
+
     it('at the log-in, too.', async(): Promise<void> => {
       await openThemed(`${citizens.world.base}.account/login/password/`);
       await expect(page.textContent('.brand')).resolves.toContain('My Vault <b>& Co');
@@ -104,6 +120,8 @@ describe('The citizen\'s own pages', (): void => {
       await page.waitForSelector('h3:has-text("shopping<b>.txt")');
       await expect(faultsOf(page, 'data')).resolves.toEqual([]);
       expect((await downloaded(page, 'button:has-text("shopping<b>.txt")')).bytes.toString()).toBe(note.body);
+      await page.waitForSelector('p:has-text("From Diploma <i>Register</i>, added on")');
+      await page.waitForSelector('button:has-text("Download everything ("):has-text("kB)")');
       const all = await downloaded(page, 'button:has-text("Download everything")');
       expect(all.name).toBe('my-vault.zip');
       for (const name of [ 'lists/shopping<b>.txt', new URL(shared.podResource).pathname.split('/').at(-1)! ]) {

@@ -7,10 +7,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '../../client';
+import { createAccount, createPod } from '../../demo/lib/accounts';
 import type { OperationCall } from '../support/ApiContract';
 import { ApiContract } from '../support/ApiContract';
 import type { CitizenWithPod, Shared } from '../support/sharing';
 import { citizenWithPod, lastPart, share } from '../support/sharing';
+import { SolidApp } from '../support/SolidApp';
 import type { AccountHolder, World } from '../support/world';
 import { accountWithPod, Client, startWorld } from '../support/world';
 
@@ -92,6 +94,7 @@ describe('The OpenAPI document', (): void => {
       listDataCopies: { client, query: { status: 'STORED', limit: '10' }},
       listEvents: { client, query: { limit: '10' }},
       listSubscriptions: { client },
+      listApps: { client: emma.client },
       getEventKeys: { client: nobody },
       getCoreVocabulary: { client: nobody },
       getContractContext: { client: nobody },
@@ -135,6 +138,7 @@ describe('The OpenAPI document', (): void => {
       createWebId: { client: emma.client },
       deleteWebId: { client: emma.client },
       sharePersonalData: { client: emma.client, params },
+      logOutApp: { client: emma.client, params: { appId: 'none' }},
       revokeAccessGrant: { client: emma.client, params },
       verifyBusinessKey: { client },
       reportDataCopy: { client },
@@ -394,6 +398,15 @@ describe('The OpenAPI document', (): void => {
     await expect(call('verifyBusinessKey', 200, { body: { businessKey, accessGrantVc: grantDocument }}))
       .resolves.toEqual({ valid: true });
     await call('verifyBusinessKey', 400, { body: { businessKey, accessGrantVc: '{}' }});
+  });
+
+  it('describes the apps that somebody is logged in to.', async(): Promise<void> => {
+    const login = { email: 'ann@example.org', password: 'the long sentence of Ann' };
+    await createPod(await createAccount(base, login), 'ann');
+    const { client } = await (await SolidApp.register(base, 'Reader')).logIn(login);
+    const { apps: [{ id }] } = await call('listApps', 200, { client }) as { apps: { id: string }[] };
+    await call('logOutApp', 404, { client, params: { appId: 'none' }});
+    await call('logOutApp', 200, { client, params: { appId: id }});
   });
 
   it('describes data copies.', async(): Promise<void> => {

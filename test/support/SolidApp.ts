@@ -2,17 +2,17 @@ import { createHash, randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import type { JWTPayload } from 'jose';
 import { json } from '../../demo/lib/json';
-import type { UserAgent } from './UserAgent';
+import { UserAgent } from './UserAgent';
 import { Client } from './world';
 
 /** A Solid app that registers at an identity provider, and takes people there to log in. */
 export class SolidApp {
   public readonly redirectUri = 'http://localhost:1/back';
 
-  private constructor(private readonly issuer: string, private readonly clientId: string) {}
+  private constructor(private readonly issuer: string, public readonly clientId: string) {}
 
-  /** Registers an app. */
-  public static async register(issuer: string): Promise<SolidApp> {
+  /** Registers an app, with a name of its own if there is one. */
+  public static async register(issuer: string, name?: string): Promise<SolidApp> {
     const response = await fetch(`${issuer}.oidc/reg`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -20,6 +20,7 @@ export class SolidApp {
         redirect_uris: [ 'http://localhost:1/back' ],
         token_endpoint_auth_method: 'none',
         grant_types: [ 'authorization_code', 'refresh_token' ],
+        client_name: name,
       }),
     });
     const { client_id: clientId } = await json(response, 201) as { client_id: string };
@@ -52,26 +53,48 @@ export class SolidApp {
     return { webIds, back: new URL(await browser.follow(consented.json.location)) };
   }
 
+  /** Logs somebody in with a password, in a browser that knows of no log-in. */
+  public async logIn(login: { email: string; password: string }): ReturnType<SolidApp['redeem']> {
+    const browser = new UserAgent(this.issuer);
+    const { url, verifier } = this.request();
+    await browser.follow(url);
+    const { json: { location }} = await browser.ask<{ location: string }>('.account/login/password/', login);
+    const { back } = await this.consent(browser, location);
+    return this.redeem(back, verifier);
+  }
+
   /** Exchanges the code for a token that is bound to a key. */
   public async exchange(back: URL, verifier: string): Promise<Client> {
     return (await this.redeem(back, verifier)).client;
   }
 
-  /** The same, with the claims of the ID token. */
-  public async redeem(back: URL, verifier: string): Promise<{ client: Client; claims: JWTPayload }> {
+  /** The same, with the claims of the ID token, and a way to ask for new tokens. */
+  public async redeem(back: URL, verifier: string): Promise<{
+    client: Client;
+    claims: JWTPayload;
+    renew: () => Promise<Response>;
+  }> {
     const client = await Client.withDpop();
-    const response = await client.request('POST', `${this.issuer}.oidc/token`, {
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({
-        grant_type: 'authorization_code',
-        client_id: this.clientId,
-        redirect_uri: this.redirectUri,
-        code: back.searchParams.get('code')!,
-        code_verifier: verifier,
-      }).toString(),
+    const response = await this.askForTokens(client, {
+      grant_type: 'authorization_code',
+      redirect_uri: this.redirectUri,
+      code: back.searchParams.get('code')!,
+      code_verifier: verifier,
     });
-    const { access_token: token, id_token: idToken } =
-      await json(response, 200) as { access_token: string; id_token: string };
-    return { client: client.withToken(token), claims: decodeJwt(idToken) };
+    const { access_token: token, id_token: idToken, refresh_token: refreshToken } =
+      await json(response, 200) as { access_token: string; id_token: string; refresh_token: string };
+    return {
+      client: client.withToken(token),
+      claims: decodeJwt(idToken),
+      renew: async(): Promise<Response> =>
+        this.askForTokens(client, { grant_type: 'refresh_token', refresh_token: refreshToken }),
+    };
+  }
+
+  private async askForTokens(client: Client, parameters: Record<string, string>): Promise<Response> {
+    return client.request('POST', `${this.issuer}.oidc/token`, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ client_id: this.clientId, ...parameters }).toString(),
+    });
   }
 }

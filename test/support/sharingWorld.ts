@@ -21,6 +21,7 @@ export interface ListedValue {
   value?: string;
   summary: { title: object[]; details: Record<string, { format: string }> } | null;
   error?: { value: string; language: string }[];
+  unavailable?: true;
 }
 
 /**
@@ -223,10 +224,16 @@ async function writeContract(folder: string, id: string, members: object): Promi
 
 function sources(registry: string): object[] {
   return [
-    { kind: 'files', dataType: '/v1/data-types/diploma/2024-05-22', folder: 'diplomas' },
+    {
+      kind: 'files',
+      dataType: '/v1/data-types/diploma/2024-05-22',
+      name: { nl: 'Diplomaregister', fr: 'Registre <i>', de: 'Diplomregister', en: 'Diploma <i>Register</i>' },
+      folder: 'diplomas',
+    },
     {
       kind: 'http',
       dataType: '/v1/data-types/student-certificate/2024-06-01',
+      name: { nl: 'Studentenregister', fr: 'Registre étudiant', de: 'Studierendenregister', en: 'Student Register' },
       endpoint: `${registry}/registry`,
       oauth: { issuer: registry, clientId: RecordService.clientId, clientSecretEnv: 'TEST_REGISTRY_SECRET' },
     },

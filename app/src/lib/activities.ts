@@ -1,4 +1,4 @@
-import { dataUserName } from './asked';
+import { dataUserName, sourceOf } from './asked';
 import type { Activity, Described, Service } from './service';
 import type { Argument, Word, Words } from './words';
 
@@ -95,6 +95,7 @@ export function sayLine(line: Line, webId: string, words: Words): { word: Word; 
       user: other === undefined ? '' : dataUserName({ names }, other, words),
       what: words.list([ ...new Set(what) ]),
       n: activity.count,
+      ...sourceOf(dataTypes.find(Boolean), words),
     },
   };
 }

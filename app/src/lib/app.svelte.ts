@@ -85,7 +85,11 @@ export class App {
 
   /** Changes the language, of this view and of later ones. */
   public async speak(language: Language): Promise<void> {
-    this.words = await Words.load(language, this.settings);
+    const words = await Words.load(language, this.settings);
+    if (this.words.isComplete) {
+      await words.complete();
+    }
+    this.words = words;
     keepLanguage(language);
     document.documentElement.lang = language;
   }

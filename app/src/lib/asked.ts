@@ -1,3 +1,4 @@
+import type { App } from './app.svelte';
 import type { Contract, DataUser, Described, Service } from './service';
 import { ServiceProblem } from './service';
 import { lastDay } from './until';
@@ -46,6 +47,12 @@ export function factsOf({ contract, dataUser, purpose, dataTypes, until }: Asked
   };
 }
 
+/** The source of a data type, as values of a text that says something else when nobody knows its name. */
+export function sourceOf(dataType: Described | undefined, words: Words): { source: string; named: 'yes' | 'no' } {
+  const name = words.choose(dataType?.source ?? []);
+  return { source: name?.value ?? '', named: name ? 'yes' : 'no' };
+}
+
 /** See {@link factsOf}. */
 export interface Facts {
   user: string;
@@ -64,6 +71,24 @@ export function wayBack(dataUser: DataUser | undefined, redirectUri: string | un
   if (redirectUri !== undefined && dataUser?.redirectUris.includes(redirectUri)) {
     return new URL(redirectUri);
   }
+}
+
+/**
+ * The way back to the data user for who shares nothing.
+ *
+ * @param dataUser - Who asks.
+ * @param app - With the parameters of the address.
+ */
+export function refusedBack(dataUser: DataUser | undefined, app: Pick<App, 'parameter'>): string | undefined {
+  const url = wayBack(dataUser, app.parameter('redirect_uri'));
+  if (url) {
+    const state = app.parameter('state');
+    if (state !== undefined) {
+      url.searchParams.append('state', state);
+    }
+    url.searchParams.append('error', 'access_denied');
+  }
+  return url?.href;
 }
 
 /** A question that nothing can be shared under: suspended, not open yet, or over. */
@@ -105,6 +130,10 @@ export function isUnsure(error: unknown): boolean {
 /** Name of a data user as it is shown: its WebID when the operator does not describe it. */
 export function dataUserName(dataUser: Pick<DataUser, 'names'> | undefined, webId: string, words: Words): string {
   const name = words.choose(dataUser?.names ?? [])?.value;
-  // Neither control nor direction marks: they could make a name look like another.
-  return name?.replaceAll(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 200) ?? webId;
+  return name === undefined ? webId : cleanName(name);
+}
+
+/** A name from outside without control and direction marks, which could make it look like another, and not endless. */
+export function cleanName(name: string): string {
+  return name.replaceAll(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 200);
 }

@@ -85,6 +85,33 @@ export async function readAll(session: Session, vault: Vault, onFile: (count: nu
   return downloadZip(filesOf(vault.url)).blob();
 }
 
+/** Folders that are looked into at most to add sizes up. */
+const maxFolders = 100;
+
+/**
+ * Bytes of all files of a folder.
+ *
+ * @returns Nothing when that takes too many requests, or not all of them have a size.
+ */
+export async function sizeOfFolder(session: Session, folder: string): Promise<number | undefined> {
+  const folders = [ folder ];
+  let sum = 0;
+  // Grows while it is walked through.
+  for (const each of folders) {
+    for (const { isFolder, size = Number.NaN, url } of await listFolder(session, each)) {
+      if (isFolder) {
+        folders.push(url);
+      } else {
+        sum += size;
+      }
+    }
+    if (folders.length > maxFolders || Number.isNaN(sum)) {
+      return;
+    }
+  }
+  return sum;
+}
+
 /**
  * True for a folder or file at the top of a vault that serves the vault itself: what was shared is shown by the
  * service, and the profile under My identity.

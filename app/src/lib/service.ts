@@ -59,6 +59,9 @@ export type Copy = Schemas['DataCopy'];
 /** Something that happened with what is the citizen's. */
 export type Activity = Schemas['Activity'];
 
+/** App that may act as the citizen, by log-ins at this server. */
+export type LoggedInApp = Schemas['App'];
+
 /** Request for access of somebody without a contract. */
 export interface AccessRequest {
   uri: string;
@@ -81,6 +84,8 @@ export interface Described {
   /** The form that fits a sentence: "your diploma", "to assess your loan application". */
   phrases: Translated[];
   definitions: Translated[];
+  /** Name of where the records of a data type come from; empty when the operator gives none. */
+  source: Translated[];
 }
 
 /** The place where a citizen's data is (a Solid pod). */
@@ -105,6 +110,7 @@ export class Service {
   private readonly public: Client<paths>;
   private readonly dataUsers = new Map<string, Promise<DataUser | undefined>>();
   private readonly descriptions = new Map<string, Promise<Described>>();
+  private readonly sources = new Map<string, Promise<Map<string, Translated[]>>>();
 
   /**
    * @param base - Base URL of the service, with a trailing slash.
@@ -308,6 +314,19 @@ export class Service {
     return (answer as { id?: string }).id!;
   }
 
+  /** The apps that may act as the citizen: those used last come first. */
+  public async listApps(session: Session): Promise<LoggedInApp[]> {
+    return (await dataOf(this.as(session).GET('/v1/apps'))).apps;
+  }
+
+  /** Logs an app out; one that is logged out already stays so. */
+  public async logOutApp(session: Session, { id: appId }: LoggedInApp): Promise<void> {
+    const answer = await this.as(session).DELETE('/v1/apps/{appId}', { params: { path: { appId }}}).catch(unreachable);
+    if (answer.response.status !== 404) {
+      await dataOf(Promise.resolve(answer));
+    }
+  }
+
   /** Erases all that this service has of the citizen; who is erased already stays so. */
   public async erase(session: Session): Promise<void> {
     const answer = await this.as(session).DELETE('/v1/webids').catch(unreachable);
@@ -337,11 +356,12 @@ export class Service {
   }
 
   private async readDescription(iri: string): Promise<Described> {
-    const nothing: Described = { labels: [], phrases: [], definitions: []};
+    const nothing: Described = { labels: [], phrases: [], definitions: [], source: []};
     if (!iri.startsWith(`${this.base}v1/`)) {
       return nothing;
     }
-    const response = await fetch(iri, { headers: { Accept: 'application/ld+json' }});
+    const [ response, source ] =
+      await Promise.all([ fetch(iri, { headers: { Accept: 'application/ld+json' }}), this.findSource(iri) ]);
     if (!response.ok) {
       return nothing;
     }
@@ -353,7 +373,25 @@ export class Service {
           labels: [ ...texts(node['skos:prefLabel']), ...texts(node['rdfs:label']) ],
           phrases: texts(node['core:phrase']),
           definitions: texts(node['skos:definition']),
+          source,
         };
+  }
+
+  /** The name of the source of a data type; pages do without it when it cannot be read. */
+  private async findSource(iri: string): Promise<Translated[]> {
+    if (!iri.startsWith(`${this.base}v1/data-types/`)) {
+      return [];
+    }
+    const names = await remembered(this.sources, '', async(): Promise<Map<string, Translated[]>> => {
+      const types = await allPages(async(cursor): Promise<Page<Schemas['DataTypeList']['dataTypes'][number]>> => {
+        const query = { limit: pageSize, cursor };
+        const answer = this.public.GET('/v1/data-types', { params: { query }});
+        const { dataTypes, next } = await dataOf(answer) as Schemas['DataTypeList'];
+        return { items: dataTypes, next };
+      });
+      return new Map(types.map(({ source = [], uri }): [string, Translated[]] => [ uri, source ]));
+    }).catch((): undefined => undefined);
+    return names?.get(iri) ?? [];
   }
 }
 

@@ -48,12 +48,15 @@ export class Words {
     getPluralRules: (_, options): Intl.PluralRules => this.format(Intl.PluralRules, options),
   };
 
+  /** False while only those of a question are here, and of what is around every page. */
+  public isComplete = false;
+
   private constructor(
     public readonly language: Language,
     private readonly texts: Record<Word, Text>,
   ) {}
 
-  /** Loads the texts of a language, with the names that the operator has in it. */
+  /** Loads the texts of a language, with the names that the operator has in it: first those of a question. */
   public static async load(language: Language, { name, operator }: OwnNames): Promise<Words> {
     const { default: texts } = await import(`../../words/${language}.json`) as { default: Record<Word, Text> };
     return new Words(language, {
@@ -61,6 +64,16 @@ export class Words {
       ...name && { 'app.name': name[language] },
       ...operator && { 'app.operator': operator[language] },
     });
+  }
+
+  /** Loads the texts of all other pages, once. */
+  public async complete(): Promise<void> {
+    if (!this.isComplete) {
+      const { default: texts } =
+        await import(`../../words/${this.language}.json?late`) as { default: Record<Word, Text> };
+      Object.assign(this.texts, texts);
+      this.isComplete = true;
+    }
   }
 
   /** A text, in one piece. */

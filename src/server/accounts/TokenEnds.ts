@@ -6,4 +6,6 @@ export interface TokenEnds {
    * @param subjects - WebIDs or client ids.
    */
   endTokens: (subjects: readonly string[]) => Promise<void>;
+  /** Ends the tokens issued until now to a client that acts as a WebID. */
+  endTokensOfApp: (webId: string, clientId: string) => Promise<void>;
 }

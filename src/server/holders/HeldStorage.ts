@@ -16,6 +16,14 @@ export interface HeldValues {
   removeOf: (holder: string, except?: string) => Promise<void>;
 }
 
+/** Values of which those of one holder are listed. */
+export interface ListedValues {
+  /** What a holder has now, by key. */
+  valuesOf: (holder: string) => Promise<Map<string, unknown>>;
+  /** Removes some of what a holder has, in this order. */
+  removeSome: (holder: string, keys: readonly string[]) => Promise<void>;
+}
+
 /** Options of {@link HeldStorage}. */
 export interface HeldStorageArgs {
   /** The values. */
@@ -38,7 +46,7 @@ const sweepEveryMs = 3_600_000;
  * Values that expire, such as sessions, with a note of the holder of each: the values of one holder are found by the
  * notes in one folder, however many values others have.
  */
-export class HeldStorage implements ExpiringStorage<string, unknown>, HeldValues {
+export class HeldStorage implements ExpiringStorage<string, unknown>, HeldValues, ListedValues {
   private readonly logger = getLoggerFor(this);
   private readonly args: HeldStorageArgs;
   private readonly notes: HolderNotes;
@@ -82,13 +90,26 @@ export class HeldStorage implements ExpiringStorage<string, unknown>, HeldValues
   }
 
   public async removeOf(holder: string, except?: string): Promise<void> {
+    await this.removeSome(holder, (await this.notes.keysOf(holder)).filter((key): boolean => key !== except));
+    await this.notes.close(holder);
+  }
+
+  public async removeSome(holder: string, keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      await this.removeWithPointers(key);
+      await this.notes.forget(holder, key);
+    }
+  }
+
+  public async valuesOf(holder: string): Promise<Map<string, unknown>> {
+    const values = new Map<string, unknown>();
     for (const key of await this.notes.keysOf(holder)) {
-      if (key !== except) {
-        await this.removeWithPointers(key);
-        await this.notes.forget(holder, key);
+      const value = await this.args.source.get(key);
+      if (value !== undefined) {
+        values.set(key, value);
       }
     }
-    await this.notes.close(holder);
+    return values;
   }
 
   /** Notes the holders of what an earlier version has stored: once, before anything is set. */

@@ -1,5 +1,5 @@
 import type { ListedContract } from '../../../src/contracts/ContractListing';
-import type { DataType } from '../../../src/data-types/DataType';
+import type { DataType, I18nString } from '../../../src/data-types/DataType';
 import type { RunningApi } from '../http/server';
 import { startApi } from '../http/server';
 
@@ -7,7 +7,7 @@ const ids = [ 'a', 'a-b', 'a.b', 'b', 'ça' ];
 
 interface Page {
   contracts?: { id: string }[];
-  dataTypes?: { uri: string }[];
+  dataTypes?: { uri: string; source?: I18nString[] }[];
   next: string | null;
 }
 
@@ -35,6 +35,8 @@ describe('Public lists', (): void => {
 
   beforeAll(async(): Promise<void> => {
     running = await startApi({
+      sources: { nameOf: (iri): I18nString[] | undefined =>
+        iri === 'b' ? [{ value: 'Education Register', language: 'en' }] : undefined },
       contractListing: { list: async(): Promise<ListedContract[]> => ids.map((id): never => ({ id }) as never) },
       dataTypes: { list: (): DataType[] => [ ...ids ].reverse().map((iri): never =>
         ({ iri, slug: iri, labels: [], turtle: 'not here', targetClass: 'c' }) as never) },
@@ -55,6 +57,13 @@ describe('Public lists', (): void => {
     }
     return pages;
   }
+
+  it('have the name of the source of a data type, when it has one.', async(): Promise<void> => {
+    const { dataTypes } = (await running.call('GET', '/v1/data-types')).json() as Required<Page>;
+    expect(dataTypes.filter(({ source }): boolean => source !== undefined)).toEqual([
+      { uri: 'b', labels: [], source: [{ value: 'Education Register', language: 'en' }]},
+    ]);
+  });
 
   describe.each([ '/v1/contracts', '/v1/data-types' ])('at %s', (path): void => {
     it('come in pages, each entry once.', async(): Promise<void> => {

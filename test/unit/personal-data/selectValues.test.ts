@@ -82,8 +82,8 @@ describe('The values to share', (): void => {
   });
 
   it('are not called unknown while a source that may have them cannot be asked.', (): void => {
-    const down = candidate(idOf({ recordId: '', version: 'failure' }), { record: undefined, unavailable: true });
-    down.value.error = [];
+    const down = candidate(idOf({ recordId: '', version: 'failure' }), { record: undefined });
+    Object.assign(down.value, { error: [], unavailable: true });
     expect((): unknown => selectValues([ a, down ], [ idOf({ recordId: 'z' }) ])).toThrow(SourceUnavailable);
     expect((): unknown => selectValues([ a, down ], [ down.value.id ])).toThrow(ValueInvalid);
     expect(selectValues([ a, down ], [ a.value.id ])).toHaveLength(1);

@@ -94,6 +94,26 @@ describe.each(stores)('Held values in %s', (_, open): void => {
     await expect(cost()).resolves.toBe(0);
   }, 60_000);
 
+  it('lists what a holder has, and removes some of it with what leads there.', async(): Promise<void> => {
+    await add('Grant', 'g1', { accountId: webId, clientId: 'app' });
+    await add('RefreshToken', 'r1', { accountId: webId, clientId: 'app', grantId: 'g1' });
+    await add('Grant', 'g2', { accountId: webId, clientId: 'other' });
+    await add('Grant', 'g3', { accountId: stranger, clientId: 'app' });
+    await expect(held.valuesOf(webId)).resolves.toEqual(new Map<string, unknown>([
+      [ 'Grant/g1', { accountId: webId, clientId: 'app' }],
+      [ 'RefreshToken/r1', { accountId: webId, clientId: 'app', grantId: 'g1' }],
+      [ 'Grant/g2', { accountId: webId, clientId: 'other' }],
+    ]));
+    await held.removeSome(webId, [ 'Grant/g1', 'RefreshToken/r1' ]);
+    await expect(held.get('grants/g1')).resolves.toBeUndefined();
+    await expect(held.valuesOf(webId)).resolves.toEqual(new Map([
+      [ 'Grant/g2', { accountId: webId, clientId: 'other' }],
+    ]));
+    await expect(adapter('Grant').find('g3')).resolves.toMatchObject({ accountId: stranger });
+    pass(3_601_000);
+    await expect(held.valuesOf(webId)).resolves.toEqual(new Map());
+  });
+
   it('leaves what is named, and what was never the holder\'s.', async(): Promise<void> => {
     await held.set('mine', { accountId: webId });
     await held.set('kept', { accountId: webId });

@@ -135,6 +135,29 @@ describe('The sources that the settings name', (): void => {
     expect(sources.all.map((one): string | undefined => one.folder)).toEqual([ join(folder, 'records'), undefined ]);
   });
 
+  it('have a name where the file gives one, in each language.', async(): Promise<void> => {
+    const name = { nl: 'Onderwijsregister', fr: 'Registre', de: 'Bildungsregister', en: 'Education Register' };
+    await put('records/a.json', record);
+    const sources = await open(await put('sources.json', [{ ...files, name }, http ]));
+    expect(sources.nameOf(diploma)).toEqual([
+      { value: 'Onderwijsregister', language: 'nl' },
+      { value: 'Registre', language: 'fr' },
+      { value: 'Bildungsregister', language: 'de' },
+      { value: 'Education Register', language: 'en' },
+    ]);
+    expect(sources.nameOf(certificate)).toBeUndefined();
+    expect(sources.nameOf('https://pods.example/other')).toBeUndefined();
+  });
+
+  it.each([
+    [ 'lacks a language', { nl: 'a', fr: 'a', de: 'a' }, '/0/name/en is missing' ],
+    [ 'has a language too many', { nl: 'a', fr: 'a', de: 'a', en: 'a', it: 'a' }, '/0/name/it is not a member' ],
+    [ 'is empty', { nl: 'a', fr: 'a', de: 'a', en: ' ' }, '/0/name/en' ],
+  ])('have no name that %s.', async(_, name, message): Promise<void> => {
+    const file = await put('sources.json', [{ ...files, name }]);
+    await expect(open(file)).rejects.toThrow(`${file}: ${message}`);
+  });
+
   it('need the secret of each client in the environment.', async(): Promise<void> => {
     const file = await put('sources.json', [ http ]);
     const message = `${file}: /0/oauth/clientSecretEnv names an environment variable that is not set: SOURCE_SECRET`;

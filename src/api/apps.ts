@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import type { JsonAnswer } from '../http/Answer';
+import { ok } from '../http/Answer';
+import type { Call, WebIdCaller } from '../http/Operation';
+import type { AppLogin } from '../identity/AppLogins';
+import { AppNotFound } from '../problems';
+import type { Services } from './Services';
+
+/** Lists the apps that may act as the caller. */
+export async function listApps(
+  { caller }: Call<{ caller: WebIdCaller }>,
+  { appLogins }: Services,
+): Promise<JsonAnswer> {
+  return ok({ apps: (await appLogins.list(caller.webId)).map(describe) });
+}
+
+/** Logs an app out, everywhere. */
+export async function logOutApp(
+  { caller, params: { appId }}: Call<{ caller: WebIdCaller; params: 'appId' }>,
+  { appLogins }: Services,
+): Promise<JsonAnswer> {
+  const app = (await appLogins.list(caller.webId)).find(({ clientId }): boolean => idOf(clientId) === appId);
+  if (!app) {
+    throw new AppNotFound('The caller has not logged in to such an app.');
+  }
+  await appLogins.end(caller.webId, app.clientId);
+  return ok({ id: appId });
+}
+
+function describe({ clientId, lastUsedAt, name, since }: AppLogin): object {
+  return {
+    id: idOf(clientId),
+    clientId,
+    ...name !== undefined && { name },
+    since: since.toISOString(),
+    lastUsedAt: lastUsedAt.toISOString(),
+  };
+}
+
+/** Stands for a client id in a path: many client ids are URLs. */
+function idOf(clientId: string): string {
+  return createHash('sha256').update(clientId).digest('base64url');
+}
