@@ -1,3 +1,5 @@
+const { onServersOnly } = require('./test/support/suites');
+
 // ESM-only packages that Jest must compile: its module loader does not know Node's require(esm).
 const esm = [
   'jose',
@@ -42,6 +44,8 @@ module.exports = {
   testEnvironment: 'node',
   roots: [ '<rootDir>/test' ],
   testRegex: '/test/((unit|integration)/.*|conformance/[^/]*)\\.test\\.ts$',
+  // They have a command of their own: npm run test:postgres.
+  testPathIgnorePatterns: [ '/node_modules/', ...onServersOnly ],
   testTimeout: 120_000,
   // One more than the cores of a small machine: suites often wait, for other processes or for a time to pass.
   maxWorkers: 3,

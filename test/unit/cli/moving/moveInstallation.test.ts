@@ -1,4 +1,3 @@
-/* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnPostgres */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +20,7 @@ import type { Moved } from '../../../../src/cli/moving/moveInstallation';
 import { ValueFiles } from '../../../../src/server/files/ValueFiles';
 import type { CommandAnswer } from '../../../support/commandLine';
 import { operate } from '../../../support/commandLine';
-import { databaseUrl, describeOnPostgres } from '../../../support/postgres';
+import { databaseUrl } from '../../../support/postgres';
 import type { PostgresSchema } from '../../../support/recordsSql';
 import { makeSchema, sqlOf } from '../../../support/recordsSql';
 import { removeFolder, temporaryFolder } from '../../../support/world';
@@ -86,7 +85,7 @@ async function tablesOf(place: string): Promise<Record<string, unknown>> {
   return rows;
 }
 
-describeOnPostgres('Moving an installation', (): void => {
+describe('Moving an installation', (): void => {
   let folder: string;
   let schema: PostgresSchema;
   let keys: string;
