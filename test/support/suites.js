@@ -6,7 +6,7 @@ const { join } = require('node:path');
 const root = join(__dirname, '..');
 
 /** Integration suites that tell nothing new on PostgreSQL: docs/architecture.md gives the reasons. */
-const onFilesOnly = /[\\/](?:backup|demo|docs|existingServer|extensions|startUp)\.test\.ts$/u;
+const onFilesOnly = /[\\/](?:backup|demo|docs|existingServer|extensions|nationalIssuer|serverAlone|startUp)\.test\.ts$/u;
 /** The servers' addresses: a suite that imports them cannot run without. */
 const servers = /from '[./]+\/support\/postgres'/u;
 /** The storages that a suite runs over. */
@@ -42,7 +42,7 @@ function isIntegration(path) {
  * @param {string[]} paths
  */
 function patternsOf(paths) {
-  return paths.map(path => `^${path.replaceAll(/[^\w/]/gu, String.raw`\$&`)}$`);
+  return paths.map(path => `^${path.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`)}$`);
 }
 
 module.exports = { onServers: patternsOf(onServers), onServersOnly: patternsOf(onServersOnly) };
