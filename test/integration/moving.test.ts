@@ -1,4 +1,3 @@
-/* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnBoth */
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,7 +11,7 @@ import { openRecords } from '../../src/storage/openRecords';
 import type { TestCitizen } from '../support/callers';
 import { clientOf } from '../support/callers';
 import { findBrokenInvariants } from '../support/invariants';
-import { databaseUrl, describeOnBoth } from '../support/postgres';
+import { databaseUrl } from '../support/postgres';
 import { sqlOf } from '../support/recordsSql';
 import { stateInFiles } from '../support/serverState';
 import type { Shared } from '../support/sharing';
@@ -31,7 +30,7 @@ const run = promisify(execFile);
 const film = randomBytes(700_000);
 
 /** One installation, on files, then on PostgreSQL, and on files again. */
-describeOnBoth('An installation that moves to PostgreSQL and back', (): void => {
+describe('An installation that moves to PostgreSQL and back', (): void => {
   let world: SharingWorld;
   let storage: TestStorage;
   let server: TestServer | undefined;

@@ -1,4 +1,3 @@
-/* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnBoth */
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -6,7 +5,7 @@ import { Client as Connection } from 'pg';
 import { createAccount } from '../../demo/lib/accounts';
 import { operate } from '../support/commandLine';
 import { LoadBalancer, nodeHeader } from '../support/LoadBalancer';
-import { describeOnBoth, redisUrl } from '../support/postgres';
+import { redisUrl } from '../support/postgres';
 import { readSlowly } from '../support/readSlowly';
 import type { CitizenWithPod, Shared } from '../support/sharing';
 import { citizenWithPod, revocationUrl, share } from '../support/sharing';
@@ -49,7 +48,7 @@ async function untilWaiting(connection: Connection): Promise<void> {
 }
 
 /** One story, told to two nodes by turns. */
-describeOnBoth('Two nodes behind a load balancer', (): void => {
+describe('Two nodes behind a load balancer', (): void => {
   let folder: string;
   let storage: TestStorage;
   /** On the connections of the first node. */

@@ -1,45 +1,23 @@
 import { request } from 'node:http';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { ServerOptions } from '../../demo/lib/servers';
-import { databaseUrl, redisUrl } from '../support/postgres';
 import { citizenWithPod, revocationUrl, share } from '../support/sharing';
-import type { TestStorage } from '../support/storage';
-import { postgresStorage, storageOf } from '../support/storage';
 import { Workers } from '../support/Workers';
 import type { AccountHolder, World } from '../support/world';
-import { accountWithPod, freePort, removeFolder, startWorld, temporaryFolder } from '../support/world';
-
-/** A preset and, with it, where things are. */
-type Preset = [name: string, storage: (folder: string) => Promise<TestStorage>];
-
-const hasServers = databaseUrl !== undefined && redisUrl !== undefined;
-const presets: Preset[] = [
-  [ 'file.json', storageOf ],
-  ...hasServers ? [ [ 'postgres.json', postgresStorage ] satisfies Preset ] : [],
-];
+import { accountWithPod, freePort, startWorld } from '../support/world';
 
 // Each start is three processes.
 jest.setTimeout(300_000);
 
-describe.each(presets)('Two workers with %s', (...[ , makeStorage ]: Preset): void => {
-  let folder: string;
-  let storage: TestStorage;
+describe('Two workers', (): void => {
   let world: World;
   let alice: AccountHolder;
   let metricsPort: number;
   let workers: Workers;
 
   beforeAll(async(): Promise<void> => {
-    folder = await temporaryFolder();
-    storage = await makeStorage(folder);
-    const options: Partial<ServerOptions> = storage.options({});
     metricsPort = await freePort();
-    const flags = { ...options.flags, workers: '2', metricsPort: String(metricsPort), logFormat: 'json' };
     world = await startWorld({
-      ...options,
-      folder: join(folder, 'server'),
-      flags,
+      flags: { workers: '2', metricsPort: String(metricsPort), logFormat: 'json' },
       loggingLevel: 'info',
       readyMilliseconds: 400_000,
     });
@@ -50,8 +28,6 @@ describe.each(presets)('Two workers with %s', (...[ , makeStorage ]: Preset): vo
   afterAll(async(): Promise<void> => {
     // Rejects when the server does not stop by itself, whoever still waits for notifications.
     await world.stop();
-    await storage.remove();
-    await removeFolder(folder);
   });
 
   it('notify everybody who waits, whichever worker made the change.', async(): Promise<void> => {

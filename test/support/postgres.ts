@@ -4,11 +4,6 @@ export const databaseUrl = process.env.DATABASE_URL;
 /** URL of a Redis server for tests. */
 export const redisUrl = process.env.REDIS_URL;
 
-/** `describe` where there is PostgreSQL; elsewhere the suite is skipped, and its name says why. */
-export const describeOnPostgres = databaseUrl === undefined ? skipping('DATABASE_URL') : describe;
-/** `describe` where there is Redis; elsewhere the suite is skipped, and its name says why. */
-export const describeOnRedis = redisUrl === undefined ? skipping('REDIS_URL') : describe;
-
 /** `describe` where there are both. */
 export const describeOnBoth = databaseUrl === undefined || redisUrl === undefined ?
     skipping('DATABASE_URL or REDIS_URL') :

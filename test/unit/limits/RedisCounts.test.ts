@@ -1,4 +1,3 @@
-/* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnRedis */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -8,7 +7,7 @@ import { ClientAddresses } from '../../../src/limits/ClientAddresses';
 import { RateLimits } from '../../../src/limits/RateLimits';
 import { RedisCounts } from '../../../src/limits/RedisCounts';
 import { TooManyRequests } from '../../../src/problems';
-import { describeOnRedis, redisUrl } from '../../support/postgres';
+import { redisUrl } from '../../support/postgres';
 
 const now = new Date('2026-11-02T10:00:30Z');
 const limit = 64;
@@ -17,7 +16,7 @@ function requestFrom(remoteAddress: string): IncomingMessage {
   return { socket: { remoteAddress }, headers: {}} as unknown as IncomingMessage;
 }
 
-describeOnRedis('Limits that two nodes count in Redis', (): void => {
+describe('Limits that two nodes count in Redis', (): void => {
   let caller: string;
   let address: string;
   let nodes: { limits: RateLimits; redis: RedisCounts }[];

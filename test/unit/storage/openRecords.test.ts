@@ -211,12 +211,3 @@ describe('Opening an SQLite file', (): void => {
     await expect(place.open()).rejects.toThrow(`--records: cannot open the SQLite file ${place.records}`);
   });
 });
-
-describe('The storage tests', (): void => {
-  const test = process.env.DATABASE_URL ? it : it.skip;
-
-  test('run on PostgreSQL too (skipped when DATABASE_URL is not set).', (): void => {
-    // eslint-disable-next-line jest/no-standalone-expect -- it is in a test
-    expect(emptyPlaces.map(([ engine ]): string => engine)).toContain('PostgreSQL');
-  });
-});

@@ -7,8 +7,10 @@ import type { Stores } from '../../../src/storage/Stores';
 import { openRecords } from '../../../src/storage/openRecords';
 import type { OpenRecords, OpenRecordsOptions } from '../../../src/storage/openRecords';
 import { copyMigrated, copyMigratedFile } from '../../support/migratedDatabase';
+import { databaseUrl } from '../../support/postgres';
 import type { RunSql } from '../../support/recordsSql';
 import { makeSchema, sqlOf } from '../../support/recordsSql';
+import { isOnPostgres } from '../../support/storage';
 
 /** Somewhere that records can be, for the length of one test. */
 export interface Place {
@@ -127,18 +129,16 @@ async function emptyPlace(url: string): Promise<Place> {
   });
 }
 
-const url = process.env.DATABASE_URL;
-
-/** Places that the suites run over: SQLite, and PostgreSQL when `DATABASE_URL` names a server. */
+/** Places that the suites run over: on SQLite or, in `npm run test:postgres`, on PostgreSQL. */
 export const places: [engine: string, makePlace: () => Promise<Place>][] = [
-  [ 'SQLite', sqlitePlace ],
-  ...url ? [ [ 'PostgreSQL', async(): Promise<Place> => postgresPlace(url) ] as const ] as never[] : [],
+  isOnPostgres ? [ 'PostgreSQL', async(): Promise<Place> => postgresPlace(databaseUrl!) ] : [ 'SQLite', sqlitePlace ],
 ];
 
 /** The same without tables: for tests of the first opening. */
 export const emptyPlaces: typeof places = [
-  [ 'SQLite', emptySqlitePlace ],
-  ...url ? [ [ 'PostgreSQL', async(): Promise<Place> => emptyPlace(url) ] as const ] as never[] : [],
+  isOnPostgres ?
+      [ 'PostgreSQL', async(): Promise<Place> => emptyPlace(databaseUrl!) ] :
+      [ 'SQLite', emptySqlitePlace ],
 ];
 
 /** Runs work so many times at once. */

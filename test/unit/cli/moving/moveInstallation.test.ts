@@ -1,4 +1,3 @@
-/* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnPostgres */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +21,7 @@ import { ValueFiles } from '../../../../src/server/files/ValueFiles';
 import { parseWebId } from '../../../../src/platform/webId';
 import type { CommandAnswer } from '../../../support/commandLine';
 import { operate } from '../../../support/commandLine';
-import { databaseUrl, describeOnPostgres } from '../../../support/postgres';
+import { databaseUrl } from '../../../support/postgres';
 import type { PostgresSchema } from '../../../support/recordsSql';
 import { makeSchema, sqlOf } from '../../../support/recordsSql';
 import { removeFolder, temporaryFolder } from '../../../support/world';
@@ -87,7 +86,7 @@ async function tablesOf(place: string): Promise<Record<string, unknown>> {
   return rows;
 }
 
-describeOnPostgres('Moving an installation', (): void => {
+describe('Moving an installation', (): void => {
   let folder: string;
   let schema: PostgresSchema;
   let keys: string;

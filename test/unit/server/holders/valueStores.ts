@@ -8,6 +8,7 @@ import { ValueSeals } from '../../../../src/storage/keys/ValueSeals';
 import { DataSharingRecords } from '../../../../src/wiring/DataSharingRecords';
 import { PostgresKeyValueStorage } from '../../../../src/server/rows/PostgresKeyValueStorage';
 import { databaseUrl } from '../../../support/postgres';
+import { isOnPostgres } from '../../../support/storage';
 import { removeFolder, temporaryFolder } from '../../../support/world';
 import { postgresPlace } from '../../storage/places';
 
@@ -85,8 +86,7 @@ export const seals: SealSource = {
   }) as never,
 };
 
-/** Each storage that there is here. */
+/** Storages that the suites run over: files or, in `npm run test:postgres`, PostgreSQL. */
 export const stores: [string, () => Promise<Store>][] = [
-  [ 'files', openFiles ],
-  ...databaseUrl === undefined ? [] : [ [ 'PostgreSQL', openPostgres ] as [string, () => Promise<Store>] ],
+  isOnPostgres ? [ 'PostgreSQL', openPostgres ] : [ 'files', openFiles ],
 ];

@@ -1,9 +1,8 @@
-/* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnRedis */
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { RedisLeases } from '../../../../src/server/locks/RedisLeases';
 import type { RedisLeasesOptions } from '../../../../src/server/locks/RedisLeases';
-import { describeOnRedis, redisUrl } from '../../../support/postgres';
+import { redisUrl } from '../../../support/postgres';
 
 /** Work that goes on until it is told to end. */
 function work(): { run: () => Promise<void>; begun: Promise<void>; end: () => void } {
@@ -25,13 +24,7 @@ function work(): { run: () => Promise<void>; begun: Promise<void>; end: () => vo
   };
 }
 
-it('says why Redis cannot be reached.', async(): Promise<void> => {
-  const leases = new RedisLeases({ url: 'redis://127.0.0.1:1' });
-  await expect(leases.ping()).rejects.toThrow('ECONNREFUSED');
-  await leases.close();
-});
-
-describeOnRedis('Leases in Redis', (): void => {
+describe('Leases in Redis', (): void => {
   const opened: RedisLeases[] = [];
   let name: string;
 
@@ -48,6 +41,12 @@ describeOnRedis('Leases in Redis', (): void => {
     opened.push(leases);
     return leases;
   }
+
+  it('say why Redis cannot be reached.', async(): Promise<void> => {
+    const leases = new RedisLeases({ url: 'redis://127.0.0.1:1' });
+    await expect(leases.ping()).rejects.toThrow('ECONNREFUSED');
+    await leases.close();
+  });
 
   it('lets one writer in at a time, whichever node it is on.', async(): Promise<void> => {
     let inside = 0;

@@ -1,4 +1,3 @@
-/* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnPostgres */
 import { AsyncResource } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -29,7 +28,7 @@ import { DataSharingRecords } from '../../../../src/wiring/DataSharingRecords';
 import { PodRows } from '../../../../src/wiring/pods/PodRows';
 import { PostgresDataAccessor } from '../../../../src/server/rows/PostgresDataAccessor';
 import { PostgresKeyValueStorage } from '../../../../src/server/rows/PostgresKeyValueStorage';
-import { databaseUrl, describeOnPostgres } from '../../../support/postgres';
+import { databaseUrl } from '../../../support/postgres';
 import { array, assert, asyncProperty, constantFrom, integer, record } from '../../../support/properties';
 import type { Place } from '../../storage/places';
 import { atOnce, postgresPlace } from '../../storage/places';
@@ -44,7 +43,7 @@ const rules = new RoutingAuxiliaryStrategy([
   new ComposedAuxiliaryStrategy(new SuffixAuxiliaryIdentifierStrategy('.acl'), undefined, undefined, true),
 ]);
 
-describeOnPostgres('Pods in PostgreSQL', (): void => {
+describe('Pods in PostgreSQL', (): void => {
   let place: Place;
   let records: DataSharingRecords;
   let accessor: PostgresDataAccessor;

@@ -1,4 +1,3 @@
-/* eslint-disable jest/no-standalone-expect -- of tests that are skipped where there is no database */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,43 +7,37 @@ import { isOutage } from '../../../../src/platform/outage';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
 import { openRecords } from '../../../../src/storage/openRecords';
 import { PostgresWaits } from '../../../../src/storage/database/PostgresWaits';
+import { databaseUrl } from '../../../support/postgres';
 import { makeSchema } from '../../../support/recordsSql';
 import type { PostgresSchema } from '../../../support/recordsSql';
 import { Wire } from '../../../support/Wire';
 import { citizenNumber, logged, now } from '../places';
 
-const database = process.env.DATABASE_URL;
-const test = database ? it : it.skip;
-
-describe('Records on PostgreSQL (skipped when DATABASE_URL is not set)', (): void => {
-  let schema: PostgresSchema | undefined;
-  let folder: string | undefined;
+describe('Records on PostgreSQL', (): void => {
+  let schema: PostgresSchema;
+  let folder: string;
   let wire: Wire;
   let open: OpenRecords;
 
   beforeAll(async(): Promise<void> => {
-    if (database) {
-      folder = await mkdtemp(join(tmpdir(), 'outage-'));
-      schema = await makeSchema(database, `outage_${randomUUID().replaceAll('-', '')}`);
-      wire = new Wire(new URL(schema.url), 5432);
-      await wire.mend();
-      open = await openRecords({
-        records: wire.url,
-        keys: join(folder, 'keys'),
-        clock: (): Date => now,
-        newId: randomUUID,
-        logger: { debug: note, error: note, info: note, warn: note },
-      });
-    }
+    folder = await mkdtemp(join(tmpdir(), 'outage-'));
+    schema = await makeSchema(databaseUrl!, `outage_${randomUUID().replaceAll('-', '')}`);
+    wire = new Wire(new URL(schema.url), 5432);
+    await wire.mend();
+    open = await openRecords({
+      records: wire.url,
+      keys: join(folder, 'keys'),
+      clock: (): Date => now,
+      newId: randomUUID,
+      logger: { debug: note, error: note, info: note, warn: note },
+    });
   });
 
   afterAll(async(): Promise<void> => {
     await open?.close();
     await wire?.cut();
-    await schema?.drop();
-    if (folder) {
-      await rm(folder, { recursive: true });
-    }
+    await schema.drop();
+    await rm(folder, { recursive: true });
   });
 
   async function read(): Promise<unknown> {
@@ -56,7 +49,7 @@ describe('Records on PostgreSQL (skipped when DATABASE_URL is not set)', (): voi
       stores.audit.append({ type: 'data.shared', at: now }));
   }
 
-  test('say that they cannot be reached, and go on when they can.', async(): Promise<void> => {
+  it('say that they cannot be reached, and go on when they can.', async(): Promise<void> => {
     await write();
     await wire.cut();
     for (const work of [ read, write, read, write ]) {
@@ -68,7 +61,7 @@ describe('Records on PostgreSQL (skipped when DATABASE_URL is not set)', (): voi
     await expect(open.records.audit.verify()).resolves.toEqual([]);
   });
 
-  test('do not wait for ever for a server that says nothing.', async(): Promise<void> => {
+  it('do not wait for ever for a server that says nothing.', async(): Promise<void> => {
     const pool = new Pool({ connectionString: wire.url });
     const waits = new PostgresWaits(100);
     pool.on('connect', (client): void => {
@@ -90,7 +83,7 @@ describe('Records on PostgreSQL (skipped when DATABASE_URL is not set)', (): voi
     }
   });
 
-  test('undo a transaction whose connection is lost.', async(): Promise<void> => {
+  it('undo a transaction whose connection is lost.', async(): Promise<void> => {
     const lost = open.records.transaction(async(stores): Promise<void> => {
       await stores.contractUses.recordFirstUse('of a lost transaction', 'digest', now);
       await wire.cut();

@@ -1,11 +1,10 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- the type of a query says it */
-/* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnPostgres */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { LookUp } from '../../../../src/storage/database/LookUp';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
 import { parseWebId } from '../../../../src/platform/webId';
 import { StatementCounter } from '../../../support/StatementCounter';
-import { databaseUrl, describeOnPostgres } from '../../../support/postgres';
+import { databaseUrl } from '../../../support/postgres';
 import { atOnce, citizenNumber, now, postgresPlace } from '../places';
 import type { Place } from '../places';
 
@@ -23,7 +22,7 @@ const frequentByIds = new LookUp(({ db, engine }, ids: readonly string[], at: nu
 const frequentTimes = new LookUp(({ db }, id: string) =>
   db.selectFrom('citizens').select('createdAt').where('id', '=', id), { isFrequent: true });
 
-describeOnPostgres('Look-ups that share a statement', (): void => {
+describe('Look-ups that share a statement', (): void => {
   let place: Place;
   let open: OpenRecords;
 

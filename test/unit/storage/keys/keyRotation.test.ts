@@ -1,4 +1,3 @@
-/* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnPostgres */
 import { generateKeyPairSync } from 'node:crypto';
 import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +6,6 @@ import { isOutage } from '../../../../src/platform/outage';
 import type { KeyKind } from '../../../../src/storage/keys/FileKeyStore';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
 import { parseWebId } from '../../../../src/platform/webId';
-import { databaseUrl, describeOnPostgres } from '../../../support/postgres';
 import {
   appendRows,
   atOnce,
@@ -17,7 +15,6 @@ import {
   nationalNumber,
   now,
   places,
-  postgresPlace,
 } from '../places';
 import type { Place } from '../places';
 
@@ -313,34 +310,6 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     expect(keys).toContainEqual({ file, kind: 'encryption', inUse: [ 'encryption' ], addedAt: now });
     expect(keys).toContainEqual({ file: 'encryption.key', kind: 'encryption', inUse: [ 'tokens' ], addedAt: now });
     expect(JSON.stringify(keys)).not.toContain(serving.keys.getSecret('encryption').toString('base64url'));
-  });
-});
-
-describeOnPostgres('Rotating on PostgreSQL', (): void => {
-  it('waits for who writes, and writes nothing again that was changed meanwhile.', async(): Promise<void> => {
-    const place = await postgresPlace(databaseUrl!);
-    const { records: { citizens, transaction }} = await place.open();
-    const operator = await place.open();
-    const webId = parseWebId('https://pod.example/c/profile/card#me');
-    const citizen = { id: 'c', webId, podUrl: 'https://pod.example/c/' };
-    await citizens.insertOrGet({ ...citizen, nationalNumber: citizenNumber(0), createdAt: now });
-    await operator.rotation.rotate('encryption', undefined, 'ops');
-    let rewriting: Promise<number> | undefined;
-    await transaction(async(stores): Promise<void> => {
-      await stores.citizens.setNationalNumber('c', citizenNumber(9));
-      await expect(place.sql('select * from current_keys for update nowait')).rejects.toThrow('could not obtain lock');
-      rewriting ??= operator.rewriting.rewrite();
-      // Until it has read the row, and waits to write it.
-      const waiting = `select 1 from pg_locks where relation = 'citizens'::regclass and locktype = 'tuple'
-        and database = (select oid from pg_database where datname = current_database())`;
-      while ((await place.sql(waiting)).length === 0) {
-        await place.sql('select pg_sleep(0.01)');
-      }
-    });
-    await rewriting;
-    expect((await citizens.getNationalNumber('c')).reveal()).toBe(nationalNumber(9));
-    expect((await citizens.findByNationalNumber(citizenNumber(9)))?.id).toBe('c');
-    await place.remove();
   });
 });
 

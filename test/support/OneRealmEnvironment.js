@@ -1,0 +1,40 @@
+'use strict';
+
+const { requireOfJest } = require('./requireOfJest');
+
+const { LegacyFakeTimers, ModernFakeTimers } = requireOfJest('@jest/fake-timers');
+const { TestEnvironment } = requireOfJest('jest-environment-node');
+const { ModuleMocker } = requireOfJest('jest-mock');
+
+/**
+ * Runs suites in the realm of the process, so that they can share the packages that Node.js has loaded there: see
+ * `SharedPackages.js`. Each suite still has modules of its own, and the process's variables are put back after it.
+ */
+module.exports = class OneRealmEnvironment extends TestEnvironment {
+  /**
+   * @param {import('@jest/environment').JestEnvironmentConfig} config
+   * @param {import('@jest/environment').EnvironmentContext} context
+   */
+  constructor(config, context) {
+    super(config, context);
+    const realm = { config: config.projectConfig, global: globalThis };
+    const moduleMocker = new ModuleMocker(globalThis);
+    this.variables = { ...process.env };
+    this.global = globalThis;
+    this.moduleMocker = moduleMocker;
+    this.fakeTimersModern = new ModernFakeTimers(realm);
+    // The old kind: no suite has them, but Jest does not go without.
+    this.fakeTimers = new LegacyFakeTimers({ ...realm, moduleMocker, timerConfig: {}});
+    Error.stackTraceLimit = 100;
+  }
+
+  async teardown() {
+    await super.teardown();
+    for (const name of Object.keys(process.env)) {
+      if (!(name in this.variables)) {
+        delete process.env[name];
+      }
+    }
+    Object.assign(process.env, this.variables);
+  }
+};

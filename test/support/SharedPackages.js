@@ -1,0 +1,59 @@
+'use strict';
+
+const { createRequire } = require('node:module');
+const { join, sep } = require('node:path');
+const vm = require('node:vm');
+const { requireOfJest } = require('./requireOfJest');
+
+const { default: Runtime } = requireOfJest('jest-runtime');
+const load = createRequire(__filename);
+const packages = join(__dirname, '../../node_modules') + sep;
+
+/**
+ * Has Node.js load packages, once for all suites of a worker: Jest would read, compile and run Community Solid Server
+ * and the like again for each. Needs `OneRealmEnvironment.js`: the objects of another realm are not `instanceof` ours.
+ */
+module.exports = class SharedPackages extends Runtime {
+  /**
+   * @param {unknown[]} args - As Jest gives them.
+   */
+  constructor(...args) {
+    super(...args);
+    const { executor } = this.cjsLoader;
+    if (typeof executor.compile !== 'function') {
+      throw new TypeError('Jest compiles modules in another way now');
+    }
+    executor.compile = compile;
+
+    /**
+     * Compiles as Jest does, but in this realm.
+     *
+     * @param {string} source
+     * @param {string} filename
+     */
+    function compile(source, filename) {
+      return vm.compileFunction(source, executor.injectedModuleParameters, {
+        filename,
+        importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      });
+    }
+  }
+
+  /**
+   * @param {string} from
+   * @param {string} [name]
+   * @param {{ isInternalModule: boolean }} [options] - Of modules that belong to Jest.
+   * @param {boolean} [isActual]
+   *
+   * @returns {unknown}
+   */
+  requireModule(from, name, options, isActual) {
+    if (name !== undefined && !options?.isInternalModule && !this._resolution.isCoreModule(name)) {
+      const path = this._resolution.resolveCjs(from, name);
+      if (path.startsWith(packages)) {
+        return load(path);
+      }
+    }
+    return super.requireModule(from, name, options, isActual);
+  }
+};

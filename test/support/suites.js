@@ -1,0 +1,48 @@
+'use strict';
+
+const { readdirSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const root = join(__dirname, '..');
+
+/** Integration suites that tell nothing new on PostgreSQL: docs/architecture.md gives the reasons. */
+const onFilesOnly = /[\\/](?:backup|demo|docs|existingServer|extensions|nationalIssuer|serverAlone|startUp)\.test\.ts$/u;
+/** The servers' addresses: a suite that imports them cannot run without. */
+const servers = /from '[./]+\/support\/postgres'/u;
+/** The storages that a suite runs over. */
+const storages = /\{[^}]*\b(?:places|emptyPlaces|stores)\b[^}]*\} from '[./\w]*\/(?:places|valueStores)'/u;
+
+const suites = [ ...listSuites('unit'), ...listSuites('integration') ];
+
+/** Suites that need PostgreSQL or Redis. */
+const onServersOnly = suites.filter(path => servers.test(readFileSync(path, 'utf8')));
+/** Suites that `npm run test:postgres` runs: these, the stories, and the unit suites over each storage. */
+const onServers = suites.filter(path => onServersOnly.includes(path) ||
+  (isIntegration(path) ? !onFilesOnly.test(path) : storages.test(readFileSync(path, 'utf8'))));
+
+/**
+ * @param {string} kind - Folder of tests.
+ */
+function listSuites(kind) {
+  return readdirSync(join(root, kind), { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.test.ts'))
+    .map(name => join(root, kind, name));
+}
+
+/**
+ * @param {string} path
+ */
+function isIntegration(path) {
+  return path.startsWith(join(root, 'integration'));
+}
+
+/**
+ * Patterns for Jest.
+ *
+ * @param {string[]} paths
+ */
+function patternsOf(paths) {
+  return paths.map(path => `^${path.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`)}$`);
+}
+
+module.exports = { onServers: patternsOf(onServers), onServersOnly: patternsOf(onServersOnly) };
