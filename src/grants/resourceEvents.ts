@@ -1,8 +1,8 @@
 import type { NewEvent } from '../events/Event';
 import type { ResourceUri } from '../pods/resourceUri';
 import { containersOf } from '../pods/resourceUri';
-import { covers, isInForce } from './AccessGrant';
 import type { WebId } from '../platform/webId';
+import { covers, isInForce } from './AccessGrant';
 import type { GrantStore } from './GrantStore';
 
 /**

@@ -6,9 +6,9 @@ import type { Duplex } from 'node:stream';
 import type { Problem } from '../problems';
 import { BadRequest, HeadersTooLarge, RequestTimeout } from '../problems';
 import { ownIris } from '../vocabulary';
+import { opened } from '../platform/opened';
 import { wrongMethod } from './wrongMethod';
 import { problemDocument } from './problemDocument';
-import { opened } from '../platform/opened';
 
 /** Error of Node for a request that it could not read. */
 interface Unreadable extends NodeJS.ErrnoException {

@@ -1,9 +1,9 @@
 import { FetchFailed } from '../platform/fetchErrors';
 import { issuersInDocument, maxProfileBytes } from '../tokens/WebIdProfiles';
 import type { WebIdProfiles } from '../tokens/WebIdProfiles';
+import type { WebId } from '../platform/webId';
 import type { PodGateway } from './PodGateway';
 import { findResourceUri } from './resourceUri';
-import type { WebId } from '../platform/webId';
 
 /**
  * Reads the issuers in a WebID profile of this server, without a request to itself. The document may be anything that

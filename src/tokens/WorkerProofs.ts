@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { createInterface } from 'node:readline';
 import type { Clock } from '../platform/clock';
+import { parseOwn } from '../platform/ownJson';
 import type { MemoryProofStore } from './MemoryProofStore';
 import type { ProofOutcome, ProofStore } from './ProofStore';
-import { parseOwn } from '../platform/ownJson';
 
 /** A proof on the wire: digests of caller and `jti`, which may hold anything, and until when it could be accepted. */
 type SentProof = [ caller: string, jti: string, expiresAt: number ];

@@ -2,8 +2,8 @@ import type { KeyValueStorage } from '@solid/community-server';
 import type { FolderStorage } from '../holders/FolderStorage';
 import type { Texts } from '../values/ValueChange';
 import { throughChange } from '../values/ValueChange';
-import type { PodDatabase, ValueRows } from './PodDatabase';
 import { parseOwn } from '../../platform/ownJson';
+import type { PodDatabase, ValueRows } from './PodDatabase';
 
 /**
  * The server's own values, such as accounts, sessions and notification channels, in the PostgreSQL database of the

@@ -23,9 +23,9 @@ import { isIndexPagePermitted } from '../../server/index-pages/permittedIndexPag
 import type { DataSharing } from '../DataSharing';
 import { PassthroughHandler } from '../../server/PassthroughHandler';
 import { keepToContent } from '../../server/access/keepToContent';
+import { correlationIdOf } from '../../http/correlationId';
 import type { GrantPermissionReader } from './GrantPermissionReader';
 import { agentOf, rptOf } from './rpt';
-import { correlationIdOf } from '../../http/correlationId';
 
 /** Options of {@link GrantedAccessHandler}. */
 export interface GrantedAccessHandlerArgs {
