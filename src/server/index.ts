@@ -109,4 +109,5 @@ export * from './targets/UnlockedLooksStore';
 export * from './versions/DescriptionVersionsStore';
 export * from './versions/ListedContainersStore';
 export * from './versions/ListingETagHandler';
+export * from './versions/ListingStorage';
 export * from './versions/VersionedChangesStore';
