@@ -65,4 +65,15 @@ class Databases {
   }
 }
 
-module.exports = { Databases };
+/** URLs of databases that are empty, on the servers of DATABASE_URL and REDIS_URL. */
+async function emptyDatabases(name, redisIndex) {
+  const client = new Client({ connectionString: process.env.DATABASE_URL });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const database = new URL(process.env.DATABASE_URL);
+  database.pathname = `/${name}`;
+  return { database: database.href, redis: `${process.env.REDIS_URL}/${redisIndex}` };
+}
+
+module.exports = { Databases, emptyDatabases };
