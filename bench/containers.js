@@ -10,8 +10,7 @@ const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { parseArgs } = require('node:util');
-const { Client } = require('pg');
-const { Databases, emptyDatabases } = require('./lib/databases');
+const { connected, Databases, emptyDatabases } = require('./lib/databases');
 const { LoadClient } = require('./lib/LoadClient');
 const { cpuMs, peakMemoryMb } = require('./lib/processes');
 const { Requests } = require('./lib/requests');
@@ -79,13 +78,12 @@ async function fill({ client, make, servers }, name, count) {
 }
 
 async function copyRows(connectionString, first, count) {
-  const client = new Client({ connectionString });
-  await client.connect();
-  await client.query(`insert into pod_resources (path, parent, content_type, metadata, modified, size, body)
-    select replace(path, 'd0', 'd' || i), parent, content_type, replace(metadata, 'd0', 'd' || i), modified + i, size, body
-    from pod_resources, generate_series(1, ${count - 1}) as i where path = '/${first}'`);
-  await client.query('vacuum analyze pod_resources');
-  await client.end();
+  await connected(connectionString, async(client) => {
+    await client.query(`insert into pod_resources (path, parent, content_type, metadata, modified, size, body)
+      select replace(path, 'd0', 'd' || i), parent, content_type, replace(metadata, 'd0', 'd' || i), modified + i, size, body
+      from pod_resources, generate_series(1, ${count - 1}) as i where path = '/${first}'`);
+    await client.query('vacuum analyze pod_resources');
+  });
 }
 
 function copyFiles(first, count) {
