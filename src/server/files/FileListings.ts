@@ -78,7 +78,12 @@ export class FileListings {
     const isKnown = known && isSameState(known.state, state);
     const { files, others } = isKnown ? known : await this.read(folder, state, hidden);
     const sum = files.copy();
-    await addAll(sum, folder, others);
+    for (const name of others) {
+      if (isOverdue()) {
+        await giveWay();
+      }
+      add(sum, folder, name);
+    }
     return sum;
   }
 
@@ -106,10 +111,13 @@ export class FileListings {
     const isToBeTrusted = isSettled(state, this.now());
     const read: Known = { state, files: new ListingSum(), others: []};
     for await (const entry of await opendir(folder, { bufferSize: entriesAtOnce })) {
+      if (isOverdue()) {
+        await giveWay();
+      }
       if (!entry.isFile()) {
         read.others.push(entry.name);
       } else if (!hidden.some((suffix): boolean => entry.name.endsWith(suffix))) {
-        await addAll(read.files, folder, [ entry.name ]);
+        add(read.files, folder, entry.name);
       }
     }
     if (isToBeTrusted) {
@@ -144,17 +152,12 @@ export class FileListings {
   }
 }
 
-/** Adds the entries of a folder that are there. */
-async function addAll(sum: ListingSum, folder: string, names: string[]): Promise<void> {
-  for (const name of names) {
-    if (isOverdue()) {
-      await giveWay();
-    }
-    const stats = statOf(`${folder}/${name}`);
-    if (stats) {
-      sum.add(name, stats.isFile() ? `${stats.mtimeMs} ${stats.size}` : String(stats.mtimeMs));
-      sum.see(stats.mtime.getTime());
-    }
+/** Adds an entry of a folder, if it is there. */
+function add(sum: ListingSum, folder: string, name: string): void {
+  const stats = statOf(`${folder}/${name}`);
+  if (stats) {
+    sum.add(name, stats.isFile() ? `${stats.mtimeMs} ${stats.size}` : String(stats.mtimeMs));
+    sum.see(stats.mtime.getTime());
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { DC, POSIX, SOLID_META, toLiteral, XSD } from '@solid/community-server';
 import type { RepresentationMetadata } from '@solid/community-server';
 import { DataFactory } from 'n3';
@@ -20,7 +20,7 @@ export class ListingSum implements ListingState {
    * @param content - Its state as the listing shows it.
    */
   public add(name: string, content: string): void {
-    const digest = createHash('sha256').update(`${name} ${content}`).digest();
+    const digest = hash('sha256', `${name} ${content}`, 'buffer');
     this.sum = (this.sum + digest.readUIntBE(0, 6)) % most;
   }
 
