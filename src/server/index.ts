@@ -50,6 +50,7 @@ export * from './index-pages/IndexPageHandler';
 export * from './index-pages/PermittedIndexStore';
 export * from './locks/QueuedLocks';
 export * from './locks/RedisLeaseLocker';
+export * from './locks/RenewedReadsStore';
 export * from './mail/MailSender';
 export * from './media/MediaTypeParser';
 export * from './media/PublicPreferenceParser';
