@@ -6,7 +6,12 @@ import {
   pipeSafely,
   SuffixAuxiliaryIdentifierStrategy,
 } from '@solid/community-server';
-import type { ExpiringReadWriteLocker, Representation, ResourceIdentifier, ResourceStore } from '@solid/community-server';
+import type {
+  ExpiringReadWriteLocker,
+  Representation,
+  ResourceIdentifier,
+  ResourceStore,
+} from '@solid/community-server';
 import { RenewedReadsStore } from '../../../../src/server/locks/RenewedReadsStore';
 
 const resource = { path: 'https://pod.example/listing/' };
