@@ -7,12 +7,12 @@ Measures the figures of docs/performance.md, the stock server and a bare limit, 
 JSON. Everything takes about 26 minutes, --quick about 5.
 
   --rows a,b         only these rows (see bench/lib/rows.js) and parts: ldp (15 pairs of plain GETs), credentials,
-                     decisions (1,000 and 1,000,000 grants), webids (100 and 10,000 citizens), logins (with a national
-                     identity), starts, memory, workers, app (the citizen's pages in Chromium), events (pushes, and
+                     decisions (1,000 and 1,000,000 grants), webids (100 and 10,000 citizens), containers (with 100 and
+                     10,000 members, and listings of 100,000), logins (with a national identity), starts, memory, workers, app (the citizen's pages in Chromium), events (pushes, and
                      pages of activity), plans (plan requests)
-  --preset postgres  the service on PostgreSQL and Redis, which are started for it: rows of bench/lib/rows.js, with the
-                     CPU, statements and commands of both
-  --statements       with --preset postgres: prints the statements of each row
+  --preset postgres  the service on PostgreSQL and Redis, on servers that are started for it: rows of bench/lib/rows.js,
+                     with the CPU of both and their statements and commands, webids and containers
+  --statements       with it: prints the statements of each row
   --rounds 5         rounds of each row; figures are medians
   --quick            a short trial, without valid figures
   --json file        default bench/result.json
@@ -57,7 +57,7 @@ const { values: flags } = parseArgs({ options: {
 }});
 const isOnPostgres = flags.preset === 'postgres';
 const rows = isOnPostgres ? onPostgres : onFiles;
-const chosen = flags.rows?.split(',') ?? (isOnPostgres ? rows.map(({ name }) => name) : undefined);
+const chosen = flags.rows?.split(',') ?? (isOnPostgres ? [ ...rows.map(({ name }) => name), 'webids', 'containers' ] : undefined);
 const rounds = Number(flags.rounds ?? (flags.quick ? 2 : 5));
 /** Rounds for ratios near 1. */
 const pairs = flags.quick ? rounds : Math.max(15, rounds);
@@ -80,9 +80,18 @@ async function main() {
       memory: await part('memory', () => measureMemory(join(folder, 'memory'), client, flags.quick ? 10_000 : 100_000)),
       workers: await part('workers', () =>
         measureWorkers(join(folder, 'workers'), client, { rounds, count: flags.quick ? 1000 : 8000 })),
-      webids: await part('webids', () => runFile('webids.js', join(folder, 'webids.json'), flags.quick ?
-          [ '--citizens', '20,200', '--rounds', '1', '--each', '5' ] :
-          [ '--rounds', String(rounds) ]).summary),
+      webids: await part('webids', () => runFile('webids.js', join(folder, 'webids.json'), [
+        ...flags.quick ? [ '--citizens', '20,200', '--rounds', '1', '--each', '5' ] : [ '--rounds', String(rounds) ],
+        '--preset',
+        flags.preset,
+      ]).summary),
+      containers: await part('containers', () => runFile('containers.js', join(folder, 'containers.json'), [
+        ...flags.quick ?
+            [ '--members', '50,500', '--listed', '100,5000', '--rounds', '1', '--each', '10' ] :
+            [ '--rounds', String(rounds) ],
+        '--preset',
+        flags.preset,
+      ])),
       logins: await part('logins', () => runFile('logins.js', join(folder, 'logins.json'), flags.quick ?
           [ '--rounds', '1', '--each', '5' ] :
           [ '--rounds', String(rounds) ]).summary),

@@ -1,7 +1,9 @@
 'use strict';
 
-// Node bench/webids.js [--citizens 100,10000] [--rounds 5] [--each 20] [--json file] [--cpu-prof folder]
-// Measures a new citizen's WebID and pod, and the stock server's account, password and pod: docs/performance.md
+// Node bench/webids.js [--preset postgres] [--citizens 100,10000] [--rounds 5] [--each 20] [--json file]
+//   [--cpu-prof folder]
+// The cost of a new citizen's WebID and pod, beside the stock server's account, password and pod on files:
+// docs/performance.md. On PostgreSQL: scripts/with-servers.sh node bench/webids.js
 
 const { randomUUID } = require('node:crypto');
 const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
@@ -11,13 +13,15 @@ const { createPrivateKey, randomBytes } = require('node:crypto');
 const { setTimeout: delay } = require('node:timers/promises');
 const { parseArgs } = require('node:util');
 const { createAccount, createPod } = require('../demo/lib/accounts');
+const { cloneRows, Databases, emptyDatabases, readRows } = require('./lib/databases');
 const { cpuMs } = require('./lib/processes');
-const { startService, startStock } = require('./lib/servers');
+const { onPostgres, startService, startStock } = require('./lib/servers');
 const { median } = require('./lib/summary');
 const { accessToken } = require('./lib/tokens');
 const { fictitiousNumber, makeWorld, writeCitizens } = require('./lib/world');
 
 const { values: flags } = parseArgs({ options: {
+  preset: { type: 'string', default: 'file' },
   citizens: { type: 'string', default: '100,10000' },
   rounds: { type: 'string', default: '5' },
   each: { type: 'string', default: '20' },
@@ -35,13 +39,14 @@ async function main() {
   const servers = [];
   try {
     servers.push(await stockWith(stockPods, world, join(folder, 'stock')));
-    for (const size of sizes) {
-      servers.push(await serviceWith(size, world, join(folder, `service-${size}`)));
+    for (const [ index, size ] of sizes.entries()) {
+      servers.push(await serviceWith(size, world, join(folder, `service-${size}`), index));
     }
     const measured = await runRounds(servers, Number(flags.rounds));
     report(servers.map(({ name }) => name), measured);
   } finally {
     await Promise.allSettled(servers.map(server => server.stop()));
+    await Promise.allSettled(servers.map(server => server.databases?.stop()));
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -59,22 +64,33 @@ async function createByAccount({ base }) {
   await createPod(account, randomUUID());
 }
 
-/** Starts a service, stops it, and starts it again with this many clones of its first citizen. */
-async function serviceWith(count, world, folder) {
-  const first = await startService(world, folder, 0, { prepared: false });
-  const before = filesBelow(first.root);
+/** Made once, ended, and started again with so many clones of its first citizen. */
+async function serviceWith(count, world, folder, index) {
+  const databases = flags.preset === 'postgres' ? await emptyDatabases(`citizens_${count}`, index) : undefined;
+  const settings = databases ? onPostgres(databases) : {};
+  const first = await startService(world, folder, 0, { prepared: false, flags: settings });
+  const before = databases ? await readRows(databases.database) : filesBelow(first.root);
   await createCitizen(first);
-  const ids = cloneFiles(first.root, before, count - 1);
+  const ids = databases ?
+      await cloneRows(databases.database, before, count - 1) :
+      cloneFiles(first.root, before, count - 1);
   await first.stop();
-  const citizens = ids.map((id, index) => ({ id, number: fictitiousNumber(index) }));
-  await writeCitizens(citizens, { records: join(folder, 'records.sqlite'), keys: join(folder, 'keys'), base: first.base });
+  const citizens = ids.map((id, serial) => ({ id, number: fictitiousNumber(serial) }));
+  const records = databases?.database ?? join(folder, 'records.sqlite');
+  await writeCitizens(citizens, { records, keys: join(folder, 'keys'), base: first.base });
   const profile = flags['cpu-prof'] && [ '--cpu-prof', `--cpu-prof-dir=${resolve(flags['cpu-prof'])}` ];
   const server = await startService(world, folder, 0, {
     prepared: false,
     port: first.port,
     nodeFlags: profile ?? [],
+    flags: settings,
   });
-  return { ...server, name: `service, ${count} citizens`, create: async() => createCitizen(server) };
+  return {
+    ...server,
+    name: `service, ${count} citizens`,
+    create: async() => createCitizen(server),
+    databases: databases && await Databases.connect(databases),
+  };
 }
 
 async function createCitizen({ base, issuerKey }) {
@@ -140,8 +156,9 @@ async function runRounds(servers, rounds) {
   return measured;
 }
 
-async function measure({ create, pid }) {
+async function measure({ create, databases, pid }) {
   const count = Number(flags.each);
+  const asked = await databases?.read();
   const before = cpuMs(pid);
   const started = performance.now();
   for (let index = 0; index < count; index += 1) {
@@ -149,7 +166,7 @@ async function measure({ create, pid }) {
   }
   const ms = (performance.now() - started) / count;
   await delay(1200);
-  return { cpu: (cpuMs(pid) - before) / count, ms };
+  return { cpu: (cpuMs(pid) - before) / count, ms, ...await databases?.since(asked, count) };
 }
 
 function report(names, measured) {
@@ -157,12 +174,20 @@ function report(names, measured) {
     name,
     cpu: median(measured.map(round => round[name].cpu)),
     ms: median(measured.map(round => round[name].ms)),
+    databaseCpu: median(measured.map(round => round[name].databaseCpu ?? Number.NaN)),
     cpuOfStock: median(measured.map(round => round[name].cpu / round[names[0]].cpu)),
     cpuOfFirst: median(measured.map(round => round[name].cpu / round[names[1]].cpu)),
   }));
-  console.log('| server | CPU ms | ms | CPU of stock | CPU of the smaller |\n|---|---|---|---|---|');
-  for (const { name, cpu, ms, cpuOfStock, cpuOfFirst } of summary) {
-    console.log(`| ${name} | ${cpu.toFixed(1)} | ${ms.toFixed(1)} | ${cpuOfStock.toFixed(3)} | ${cpuOfFirst.toFixed(2)} |`);
+  console.log('| server | CPU ms | ms | CPU of stock | CPU of the smaller | CPU ms of PostgreSQL |\n|---|---|---|---|---|---|');
+  for (const { name, cpu, databaseCpu, ms, cpuOfStock, cpuOfFirst } of summary) {
+    console.log(`| ${[
+      name,
+      cpu.toFixed(1),
+      ms.toFixed(1),
+      cpuOfStock.toFixed(3),
+      cpuOfFirst.toFixed(2),
+      databaseCpu.toFixed(2),
+    ].join(' | ')} |`);
   }
   if (flags.json) {
     writeFileSync(flags.json, `${JSON.stringify({ at: new Date().toISOString(), summary, measured }, null, 2)}\n`);

@@ -65,4 +65,75 @@ class Databases {
   }
 }
 
-module.exports = { Databases };
+/** URLs of databases that are empty, on the servers of DATABASE_URL and REDIS_URL. */
+async function emptyDatabases(name, redisIndex) {
+  await connected(process.env.DATABASE_URL, async client => client.query(`create database ${name}`));
+  const database = new URL(process.env.DATABASE_URL);
+  database.pathname = `/${name}`;
+  return { database: database.href, redis: `${process.env.REDIS_URL}/${redisIndex}` };
+}
+
+/** Tables of pods and of the server's own values: their keys, and all that is copied of them. */
+const tables = {
+  pod_resources: [ 'path', 'parent', 'content_type', 'metadata', 'modified', 'size', 'body' ],
+  key_values: [ 'key', 'value' ],
+};
+const uuid = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gu;
+
+/** Rows of pods and of the server's own values. */
+async function readRows(connectionString) {
+  return connected(connectionString, async(client) => {
+    const rows = [];
+    for (const [ table, columns ] of Object.entries(tables)) {
+      const { rows: found } = await client.query(`select ${columns.join(',')} from ${table} order by ${columns[0]}`);
+      rows.push(...found.map(row => ({ table, key: row[columns[0]], text: Object.values(row).join(' ') })));
+    }
+    return rows;
+  });
+}
+
+/** Copies the rows that came since, each time with other ids. Returns the ids that stand for the pod. */
+async function cloneRows(connectionString, before, count) {
+  const known = new Set(before.map(({ table, key }) => `${table} ${key}`));
+  const added = (await readRows(connectionString)).filter(({ table, key }) => !known.has(`${table} ${key}`));
+  const ids = [ ...new Set(added.flatMap(({ text }) => text.match(uuid) ?? [])) ];
+  const [ pod ] = uuid.exec(added.find(({ table }) => table === 'pod_resources').key);
+  function other(column) {
+    let text = column;
+    for (const [ index, id ] of ids.entries()) {
+      text = `replace(${text}, '${id}', ids[${index + 1}])`;
+    }
+    return text;
+  }
+  return connected(connectionString, async(client) => {
+    await client.query(`create temporary table clones as select n,
+      array(select gen_random_uuid()::text from generate_series(1, ${ids.length}) where n > 0) as ids
+      from generate_series(1, ${count}) as n`);
+    for (const { table, key } of added) {
+      const columns = tables[table];
+      const values = columns.map((column) => {
+        if (column === 'body') {
+          return `convert_to(${other(`convert_from(body, 'UTF8')`)}, 'UTF8')`;
+        }
+        return [ 'modified', 'size' ].includes(column) ? column : other(column);
+      });
+      await client.query(`insert into ${table} (${columns.join(',')}) select ${values.join(',')}
+        from ${table}, clones where ${columns[0]} = $1`, [ key ]);
+    }
+    await client.query('vacuum analyze');
+    const { rows } = await client.query(`select ids[${ids.indexOf(pod) + 1}] as id from clones`);
+    return rows.map(({ id }) => id);
+  });
+}
+
+async function connected(connectionString, work) {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+module.exports = { cloneRows, connected, Databases, emptyDatabases, readRows };

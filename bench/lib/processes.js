@@ -1,7 +1,7 @@
 'use strict';
 
 const { execFileSync } = require('node:child_process');
-const { readdirSync, readFileSync } = require('node:fs');
+const { readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { cpus } = require('node:os');
 
 const ticksPerSecond = Number(tryTo(() => execFileSync('getconf', [ 'CLK_TCK' ]).toString()) ?? 100);
@@ -60,7 +60,14 @@ function memoryMb(pid) {
   };
 }
 
-/** True where the CPU time of other processes can be read. */
+/** The most resident memory of a process since it was last asked, in MiB. */
+function peakMemoryMb(pid) {
+  const [ , peak ] = /VmHWM:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, 'latin1'));
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  return Number(peak) / 1024;
+}
+
+/** True where CPU time can be read from outside of a process. */
 function hasProc() {
   return tryTo(() => readdirSync('/proc/self')) !== undefined;
 }
@@ -71,4 +78,4 @@ function tryTo(work) {
   } catch {}
 }
 
-module.exports = { cpuMs, cpuMsOfAll, endedChildrenMs, hasProc, memoryMb, parentOf, pin, unpin };
+module.exports = { cpuMs, cpuMsOfAll, endedChildrenMs, hasProc, memoryMb, parentOf, peakMemoryMb, pin, unpin };

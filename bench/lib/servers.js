@@ -85,7 +85,7 @@ async function startService(
  * Starts this package's server on PostgreSQL and Redis with the same data: written as files and transferred by the
  * command `move`. The databases are URLs of empty servers.
  */
-async function startOnPostgres(world, folder, core, { databases, nodeFlags }) {
+async function startOnPostgres(world, folder, core, { databases, nodeFlags = []}) {
   const port = await freePort();
   const base = `http://localhost:${port}/`;
   await writeFilesOf(world, folder, base, 0);
@@ -101,13 +101,12 @@ async function startOnPostgres(world, folder, core, { databases, nodeFlags }) {
     env: { ...process.env, CSS_MOVE_TO: databases.database },
     stdio: [ 'ignore', 'ignore', 'inherit' ],
   });
-  const flags = {
-    config: join(__dirname, '../../config/postgres.json'),
-    records: databases.database,
-    redis: databases.redis,
-    rootFilePath: undefined,
-  };
-  return startService(world, folder, core, { flags, nodeFlags, port, prepared: false });
+  return startService(world, folder, core, { flags: onPostgres(databases), nodeFlags, port, prepared: false });
+}
+
+/** Settings of this package's server on PostgreSQL and Redis. */
+function onPostgres({ database, redis }) {
+  return { config: join(__dirname, '../../config/postgres.json'), records: database, redis, rootFilePath: undefined };
 }
 
 /** Writes pods and records as files, for a service that is not running. */
@@ -208,4 +207,4 @@ async function storedKey(root) {
   throw new Error(`No key of the identity provider in ${folder}`);
 }
 
-module.exports = { bin, css, startLimit, startOnPostgres, startService, startStock };
+module.exports = { bin, css, onPostgres, startLimit, startOnPostgres, startService, startStock };

@@ -49,6 +49,32 @@ const targets = [
     most: 1.2,
     value: ({ webids }) => webids?.[2].cpuOfFirst,
   },
+  ...[ 'get', 'put', 'delete' ].flatMap(kind => [
+    {
+      path: `${kind.toUpperCase()} in a container of 10,000`,
+      figure: 'CPU of the stock server on files, with as many',
+      most: 0.1,
+      value: ({ containers }) => containers?.rows.find(row => row.kind === kind).ofStock,
+    },
+    {
+      path: `${kind.toUpperCase()} in a container of 10,000`,
+      figure: 'CPU of itself with 100',
+      most: 1.2,
+      value: ({ containers }) => containers?.rows.find(row => row.kind === kind).ofSmall,
+    },
+  ]),
+  {
+    path: 'listing of 100,000',
+    figure: 'ms until the first byte',
+    most: 50,
+    value: ({ containers }) => containers?.listed.firstByteMs,
+  },
+  {
+    path: 'listing of 100,000',
+    figure: 'peak memory of listings of 100',
+    most: 1.1,
+    value: ({ containers }) => containers?.listed.growth,
+  },
   {
     path: 'log-in with a national identity',
     figure: 'CPU of the stock log-in with a password',

@@ -74,6 +74,13 @@ export interface ResourceRows {
   /** The members of a container in the order of their paths. */
   listMembers: (container: string) => AsyncIterableIterator<RowMember>;
   /**
+   * The state of a listing: a version, and when the member that changed last did.
+   *
+   * @param container - Path of the container.
+   * @param hidden - Suffixes of paths that are not listed.
+   */
+  findListing: (container: string, hidden: readonly string[]) => Promise<{ version: string; modified?: Date }>;
+  /**
    * Makes a document or replaces it, when all of its bytes are there. A body that breaks off changes nothing.
    *
    * @throws RowConflict

@@ -2,6 +2,7 @@ import {
   DataAccessorBasedStore,
   FileDataAccessor,
   isContainerIdentifier,
+  joinFilePath,
   NotFoundHttpError,
   PassthroughDataAccessor,
 } from '@solid/community-server';
@@ -15,8 +16,11 @@ import type {
 } from '@solid/community-server';
 import { isThere } from '../../platform/fileState';
 import { opened } from '../../platform/opened';
+import type { ListedMember, ListingState, ListingStorage } from '../versions/ListingStorage';
 import type { ContainerGate, TreeDataAccessor } from './ContainerGate';
 import { DurableFileDataAccessor } from './DurableFileDataAccessor';
+import { FileListings } from './FileListings';
+import { internalFolder } from './internalFolder';
 
 /** Members of the server's backend that its type does not have. */
 interface Backend {
@@ -28,8 +32,11 @@ interface Backend {
  * nothing. The server's plain accessor of files empties a file before it writes, so {@link DurableFileDataAccessor}
  * replaces it; any other, such as that of a server with quotas, is atomic already and stays.
  */
-export class AtomicWritesDataAccessor extends PassthroughDataAccessor implements Initializable, TreeDataAccessor {
+export class AtomicWritesDataAccessor extends PassthroughDataAccessor
+  implements Initializable, ListingStorage, TreeDataAccessor {
   private readonly own: DurableFileDataAccessor;
+  private readonly listings: FileListings;
+  private readonly internalRoot: string;
   private readonly mapper: FileIdentifierMapper;
   private readonly gate?: ContainerGate;
 
@@ -50,6 +57,8 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor implements
     const own = new DurableFileDataAccessor(resourceMapper, rootFilePath, tempFilePath, gate);
     super(source.constructor === FileDataAccessor ? own : source);
     this.own = own;
+    this.listings = new FileListings(resourceMapper, (): Date => new Date());
+    this.internalRoot = joinFilePath(rootFilePath, internalFolder);
     this.mapper = resourceMapper;
     this.gate = gate;
   }
@@ -84,6 +93,23 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor implements
   /** Checks whether a backend keeps all its resources here: one that routes them may keep some elsewhere. */
   public isOf(backend: ResourceStore): boolean {
     return backend instanceof DataAccessorBasedStore && opened<Backend>(backend).accessor === this;
+  }
+
+  public lists(backend: ResourceStore): boolean {
+    return this.accessor === this.own && this.isOf(backend);
+  }
+
+  /** Undefined for the server's own containers, of which the server wants all members at once. */
+  public async findListing(
+    container: ResourceIdentifier,
+    hidden: readonly string[],
+  ): Promise<ListingState | undefined> {
+    const { filePath } = await this.mapper.mapUrlToFilePath(container, false);
+    return filePath.startsWith(this.internalRoot) ? undefined : this.listings.findState(container, hidden);
+  }
+
+  public listMembers(container: ResourceIdentifier): AsyncIterable<ListedMember> {
+    return this.listings.listMembers(container);
   }
 
   private async hasFile(identifier: ResourceIdentifier): Promise<boolean> {

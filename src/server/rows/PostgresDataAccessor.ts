@@ -45,6 +45,7 @@ import { isAsRead, noteRead } from '../versions/readDescriptions';
 import { versionsSeen } from '../versions/versionsSeen';
 import type { ContainerGate, TreeDataAccessor } from '../files/ContainerGate';
 import type { AheadReader } from '../targets/UnlockedLooksStore';
+import type { ListedMember, ListingState, ListingStorage } from '../versions/ListingStorage';
 import type { PodDatabase } from './PodDatabase';
 import { endAhead, findAhead, readingAhead } from './RowsAhead';
 
@@ -61,7 +62,7 @@ export interface WholeDocument extends Omit<ResourceRow, 'contentType'> {
 }
 
 /** Resources of pods in the PostgreSQL database of the records, where every node finds them. */
-export class PostgresDataAccessor implements TreeDataAccessor, AheadReader, Initializable {
+export class PostgresDataAccessor implements TreeDataAccessor, ListingStorage, AheadReader, Initializable {
   private readonly records: PodDatabase;
   private readonly baseUrl: string;
   private readonly gate?: ContainerGate;
@@ -151,6 +152,27 @@ export class PostgresDataAccessor implements TreeDataAccessor, AheadReader, Init
   public async* getChildren(identifier: ResourceIdentifier): AsyncIterableIterator<RepresentationMetadata> {
     for await (const member of (await this.store()).listMembers(this.pathOf(identifier))) {
       yield await this.describeMember(member);
+    }
+  }
+
+  public lists(): boolean {
+    return true;
+  }
+
+  public async findListing(container: ResourceIdentifier, hidden: readonly string[]): Promise<ListingState> {
+    return (await this.store()).findListing(this.pathOf(container), hidden);
+  }
+
+  public async* listMembers(container: ResourceIdentifier): AsyncIterableIterator<ListedMember> {
+    const store = await this.store();
+    for await (const { contentType, modified, path, size } of store.listMembers(this.pathOf(container))) {
+      const identifier = { path: `${this.baseUrl}${path}` };
+      yield {
+        identifier,
+        modified,
+        size: isContainerIdentifier(identifier) ? undefined : size,
+        mediaType: contentType && await listedType(path, contentType.toLowerCase()),
+      };
     }
   }
 

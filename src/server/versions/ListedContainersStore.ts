@@ -1,5 +1,19 @@
-import { isContainerIdentifier, PassthroughStore } from '@solid/community-server';
+import { Readable } from 'node:stream';
+import {
+  BasicRepresentation,
+  DC,
+  guardStream,
+  INTERNAL_QUADS,
+  isContainerIdentifier,
+  LDP,
+  PassthroughStore,
+  POSIX,
+  PREFERRED_PREFIX_TERM,
+  SOLID_META,
+  XSD,
+} from '@solid/community-server';
 import type {
+  AuxiliaryStrategy,
   ChangeMap,
   Conditions,
   Patch,
@@ -9,20 +23,43 @@ import type {
   ResourceIdentifier,
   ResourceStore,
 } from '@solid/community-server';
-import { noteListing } from './listings';
+import type { Quad } from '@rdfjs/types';
+import { DataFactory } from 'n3';
+import { auxiliarySuffixes } from '../../platform/resourceNames';
+import type { ListedMember, ListingState, ListingStorage } from './ListingStorage';
+import { noteListing, sumOf } from './listings';
+import { statementsOf } from './listingStatements';
+
+/** Options of {@link ListedContainersStore}. */
+export interface ListedContainersStoreArgs {
+  /** The store behind it, which lists members. */
+  source: ResourceStore;
+  /** Keeps the resources. Default: listings are made by the store, as a whole. */
+  storage?: ListingStorage;
+  /** The store that is behind all others: where not all of its resources are in the storage, it makes the listings. */
+  backend: ResourceStore;
+  /** Names the auxiliary resources of a resource. */
+  auxiliaryStrategy: AuxiliaryStrategy;
+}
 
 /**
- * Gives a container a new version whenever its listing changes, also when a member is replaced, which does not change
- * the container itself. Members are read only where the listing reads them anyway, or where a change of the container
- * has conditions.
+ * Lists the members of a container one by one, while the listing is sent: memory and the time to the first byte are the
+ * same for 100 and for 100,000 members. The server itself collects all of them before it answers. Listings have the
+ * same statements.
  *
- * Its place is directly before the store that lists, whose metadata of a container include those of its members.
+ * Also gives a container a new version whenever its listing changes: also when a member is replaced, which does not
+ * change the container itself. Metadata of a container do not name its members, but say whether there are any.
+ *
+ * Its place is directly before the store that lists.
  */
 export class ListedContainersStore extends PassthroughStore {
-  /** @param source - The store behind it, which lists members. */
+  private readonly storage?: ListingStorage;
+  private readonly auxiliaryStrategy: AuxiliaryStrategy;
 
-  public constructor(source: ResourceStore) {
-    super(source);
+  public constructor(args: ListedContainersStoreArgs) {
+    super(args.source);
+    this.storage = args.storage?.lists(args.backend) ? args.storage : undefined;
+    this.auxiliaryStrategy = args.auxiliaryStrategy;
   }
 
   public override async getRepresentation(
@@ -30,9 +67,14 @@ export class ListedContainersStore extends PassthroughStore {
     preferences: RepresentationPreferences,
     conditions?: Conditions,
   ): Promise<Representation> {
+    // Its state comes first: the listing is never older.
+    const state = await this.findState(identifier);
+    if (state && this.storage) {
+      return this.list(identifier, state, this.storage);
+    }
     const representation = await super.getRepresentation(identifier, preferences, conditions);
     if (isContainerIdentifier(identifier)) {
-      noteListing(representation.metadata, representation.metadata);
+      noteListing(representation.metadata, sumOf(representation.metadata));
     }
     return representation;
   }
@@ -65,21 +107,70 @@ export class ListedContainersStore extends PassthroughStore {
     return super.deleteResource(identifier, await this.withListing(identifier, conditions));
   }
 
+  /** The container as the server represents it, with a stream of members. */
+  private async list(
+    identifier: ResourceIdentifier,
+    state: ListingState,
+    storage: ListingStorage,
+  ): Promise<Representation> {
+    const metadata = await storage.getMetadata(identifier);
+    await this.auxiliaryStrategy.addMetadata(metadata);
+    const own = metadata.quads();
+    noteListing(metadata, state);
+    if (state.modified) {
+      // Tells a container with members from an empty one, which may be deleted.
+      metadata.add(LDP.terms.contains, DataFactory.blankNode(), SOLID_META.terms.ResponseMetadata);
+    }
+    for (const [ prefix, { terms }] of Object.entries({ dc: DC, ldp: LDP, posix: POSIX, xsd: XSD })) {
+      metadata.addQuad(terms.namespace, PREFERRED_PREFIX_TERM, prefix, SOLID_META.terms.ResponseMetadata);
+    }
+    const listed = statementsOf(identifier, this.listMembers(identifier, storage));
+    return new BasicRepresentation(guardStream(Readable.from(inTurn(own, listed))), metadata, INTERNAL_QUADS);
+  }
+
+  private async* listMembers(
+    container: ResourceIdentifier,
+    storage: ListingStorage,
+  ): AsyncIterableIterator<ListedMember> {
+    for await (const member of storage.listMembers(container)) {
+      if (!this.auxiliaryStrategy.isAuxiliaryIdentifier(member.identifier)) {
+        yield member;
+      }
+    }
+  }
+
   /** Conditions that hold or not for what is listed now. */
   private async withListing(identifier: ResourceIdentifier, conditions?: Conditions): Promise<Conditions | undefined> {
     if (!conditions || !isContainerIdentifier(identifier) || !await this.hasResource(identifier)) {
       return conditions;
     }
-    const { data, metadata: listed } = await super.getRepresentation(identifier, {});
-    data.destroy();
+    const state = await this.findState(identifier) ?? await this.readState(identifier);
     return {
       ...conditions,
       matchesMetadata(metadata?: RepresentationMetadata, strict?: boolean): boolean {
         if (metadata) {
-          noteListing(metadata, listed);
+          noteListing(metadata, state);
         }
         return conditions.matchesMetadata(metadata, strict);
       },
     };
   }
+
+  /** Undefined for documents, and where the listing must be made to know. */
+  private async findState(identifier: ResourceIdentifier): Promise<ListingState | undefined> {
+    const hidden = auxiliarySuffixes.filter((suffix): boolean =>
+      this.auxiliaryStrategy.isAuxiliaryIdentifier({ path: `${identifier.path}name${suffix}` }));
+    return isContainerIdentifier(identifier) ? this.storage?.findListing(identifier, hidden) : undefined;
+  }
+
+  private async readState(identifier: ResourceIdentifier): Promise<ListingState> {
+    const { data, metadata } = await super.getRepresentation(identifier, {});
+    data.destroy();
+    return sumOf(metadata);
+  }
+}
+
+async function* inTurn(own: Quad[], listed: AsyncIterable<Quad>): AsyncIterableIterator<Quad> {
+  yield* own;
+  yield* listed;
 }

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { DC, POSIX, SOLID_META, toLiteral, XSD } from '@solid/community-server';
 import type { RepresentationMetadata } from '@solid/community-server';
 import { DataFactory } from 'n3';
+import type { ListingState } from './ListingStorage';
 
 /** Metadata of a container on its way to who asked: no document says it. */
 const term = DataFactory.namedNode('urn:css-data-sharing:listing');
@@ -9,33 +10,72 @@ const term = DataFactory.namedNode('urn:css-data-sharing:listing');
 /** Counted modulo this, numbers are exact. */
 const most = 2 ** 52;
 
+/** State of a listing, added up from its members. Their order does not matter. */
+export class ListingSum implements ListingState {
+  private sum = 0;
+  private latest = 0;
+
+  /**
+   * @param name - Of a member, or of a statement about it.
+   * @param content - Its state as the listing shows it.
+   */
+  public add(name: string, content: string): void {
+    const digest = hash('sha256', `${name} ${content}`, 'buffer');
+    this.sum = (this.sum + digest.readUIntBE(0, 6)) % most;
+  }
+
+  /** @param modified - When a member was changed, in milliseconds. */
+  public see(modified: number): void {
+    this.latest = Math.max(this.latest, modified);
+  }
+
+  /** The same, to which more can be added. */
+  public copy(): ListingSum {
+    return Object.assign(new ListingSum(), this);
+  }
+
+  public get version(): string {
+    return this.sum.toString(36);
+  }
+
+  public get modified(): Date | undefined {
+    return this.latest === 0 ? undefined : new Date(this.latest);
+  }
+}
+
 /** Digest of a listing; undefined where none was read. */
 export function listingOf(metadata: RepresentationMetadata): string | undefined {
   return metadata.get(term)?.value;
 }
 
 /**
- * Notes in the metadata of a container what its listing says, and when that was last changed.
+ * Adds up what a listing says, description of the container included.
  *
- * The order of the members does not matter.
- *
- * @param metadata - To be noted in.
  * @param listed - Metadata with those of the members, as the server makes them for the listing.
  */
-export function noteListing(metadata: RepresentationMetadata, listed: RepresentationMetadata): void {
-  let sum = 0;
-  let latest = '';
+export function sumOf(listed: RepresentationMetadata): ListingState {
+  const sum = new ListingSum();
   for (const predicate of [ DC.terms.modified, POSIX.terms.size ]) {
     for (const { subject, object } of listed.quads(null, predicate)) {
-      const digest = createHash('sha256').update(`${subject.value} ${object.value}`).digest();
-      sum = (sum + digest.readUIntBE(0, 6)) % most;
-      if (predicate === DC.terms.modified && object.value > latest) {
-        latest = object.value;
+      sum.add(subject.value, object.value);
+      if (predicate === DC.terms.modified) {
+        sum.see(new Date(object.value).getTime());
       }
     }
   }
-  metadata.set(term, sum.toString(36), SOLID_META.terms.ResponseMetadata);
-  if (latest !== '') {
+  return sum;
+}
+
+/** Notes in the metadata of a container the state of its listing, and when it or a member was last changed. */
+export function noteListing(metadata: RepresentationMetadata, { modified, version }: ListingState): void {
+  const own = timeOf(metadata.get(DC.terms.modified)?.value);
+  metadata.set(term, `${own.toString(36)}.${version}`, SOLID_META.terms.ResponseMetadata);
+  if (modified) {
+    const latest = new Date(Math.max(own, modified.getTime())).toISOString();
     metadata.set(DC.terms.modified, toLiteral(latest, XSD.terms.dateTime));
   }
+}
+
+function timeOf(dateTime = ''): number {
+  return new Date(dateTime).getTime() || 0;
 }

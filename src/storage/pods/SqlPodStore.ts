@@ -63,6 +63,15 @@ const membersOf = new Statement((db, container: string, after: string) => db.sel
   .orderBy('path')
   .limit(sql.lit(membersAtOnce)));
 
+/** Added up: the order of the members does not matter. */
+const listingOf = new Statement((db, container: string, hidden: readonly string[]) => db.selectFrom('podResources')
+  .select([
+    sql<string | null>`sum(hashtextextended(path, modified # (size << 20)) & 1099511627775)::text`.as('sum'),
+    sql<number | null>`max(modified)`.as('modified'),
+  ])
+  .where('parent', '=', container)
+  .where(sql<SqlBool>`path not like all (${hidden})`));
+
 /**
  * Pods in PostgreSQL: one row per resource. A document is replaced by one statement, after all of its bytes have
  * arrived, so that readers find the old one or the new one; the database itself keeps a container that has members and
@@ -118,6 +127,23 @@ export class SqlPodStore implements ResourceRows {
       }
       after = rows.at(-1)!.path;
     }
+  }
+
+  /**
+   * State of the listing of a container.
+   *
+   * @param container - Path of the container.
+   * @param hidden - Suffixes of paths that are not listed.
+   */
+  public async findListing(
+    container: string,
+    hidden: readonly string[],
+  ): Promise<{ version: string; modified?: Date }> {
+    const row = await listingOf.first(this.db, container, hidden.map((suffix): string => `%${suffix}`));
+    return {
+      version: BigInt(row?.sum ?? 0).toString(36),
+      modified: row?.modified ? new Date(row.modified) : undefined,
+    };
   }
 
   /**

@@ -15,6 +15,7 @@ import {
   NotImplementedHttpError,
   POSIX,
   PreconditionFailedHttpError,
+  readableToQuads,
   TEXT_TURTLE,
 } from '@solid/community-server';
 import type {
@@ -66,8 +67,11 @@ export class CssPodGateway implements PodGateway {
 
   public async list(container: string): Promise<string[]> {
     const representation = await this.represent(container, { type: { [INTERNAL_QUADS]: 1 }});
-    representation?.data.destroy();
-    return representation?.metadata.getAll(LDP.terms.contains).map(({ value }): string => value) ?? [];
+    if (!representation) {
+      return [];
+    }
+    const quads = await readableToQuads(representation.data);
+    return quads.getObjects(container, LDP.terms.contains, null).map(({ value }): string => value);
   }
 
   public async exists(uri: string): Promise<boolean> {

@@ -15,6 +15,7 @@ import {
   parseContentType,
   POSIX,
   RDF,
+  readableToQuads,
   RepresentationMetadata,
   RoutingAuxiliaryStrategy,
   SingleRootIdentifierStrategy,
@@ -22,6 +23,7 @@ import {
   updateModifiedDate,
 } from '@solid/community-server';
 import { JointRemovalStore } from '../../../../src/server/access/JointRemovalStore';
+import { ListedContainersStore } from '../../../../src/server/versions/ListedContainersStore';
 import { changingValues } from '../../../../src/server/values/ValueChange';
 import { seeingVersions } from '../../../../src/server/versions/versionsSeen';
 import { DataSharingRecords } from '../../../../src/wiring/DataSharingRecords';
@@ -278,6 +280,51 @@ describe('Pods in PostgreSQL', (): void => {
     await accessor.deleteResource(card);
     await accessor.deleteResource(folder);
     await expect(members(root)).resolves.toEqual([]);
+  });
+
+  it('lists the members of a container one by one, with the statements of the server.', async(): Promise<void> => {
+    const backend = new JointRemovalStore(accessor, new SingleRootIdentifierStrategy(base), rules, descriptions);
+    const store = new ListedContainersStore({ source: backend, storage: accessor, backend, auxiliaryStrategy: rules });
+    await write(card, 'Hello');
+    await write({ path: `${card.path}.acl` }, '');
+    await write({ path: `${folder.path}odd%20name` }, '?', 'application/x-odd');
+    await accessor.writeContainer({ path: `${folder.path}photos/` }, metadataOf({ path: `${folder.path}photos/` }));
+    // More than are read at once.
+    await place.sql(`insert into pod_resources (path, parent, content_type, metadata, modified, size)
+      select '/pod/many' || i, '/pod/', 'text/plain', '', i, i from generate_series(1, 2500) as i`);
+
+    async function statements(of: JointRemovalStore | ListedContainersStore): Promise<string[]> {
+      const { data } = await of.getRepresentation(folder, {});
+      return [ ...await readableToQuads(data) ]
+        .map(({ subject, predicate, object, graph }): string =>
+          [ subject, predicate, object, graph ].map(({ value }): string => value).join(' '))
+        .sort();
+    }
+    const listed = await statements(store);
+    expect(listed).toEqual(await statements(backend));
+    expect(listed.filter((line): boolean => line.includes('contains'))).toHaveLength(2503);
+  });
+
+  it('gives a listing another version with each change of a member.', async(): Promise<void> => {
+    const photos = { path: `${folder.path}photos/` };
+    const seen = [ await accessor.findListing(folder, [ '.acl' ]) ];
+    expect(seen).toEqual([{ version: '0', modified: undefined }]);
+    for (const change of [
+      async(): Promise<void> => write(card, 'one'),
+      async(): Promise<void> => write(card, 'two'),
+      async(): Promise<void> => write({ path: `${folder.path}other` }, 'two'),
+      async(): Promise<void> => accessor.writeContainer(photos, metadataOf(photos)),
+      async(): Promise<void> => accessor.writeContainer(photos, metadataOf(photos)),
+      async(): Promise<void> => accessor.deleteResource(card),
+    ]) {
+      await change();
+      seen.push(await accessor.findListing(folder, [ '.acl' ]));
+    }
+    expect(new Set(seen.map(({ version }): string => version)).size).toBe(seen.length);
+    const last = (await accessor.getMetadata(photos)).get(DC.terms.modified)?.value;
+    expect(seen.at(-1)?.modified?.toISOString()).toBe(last);
+    await write({ path: `${card.path}.acl` }, '');
+    await expect(accessor.findListing(folder, [ '.acl' ])).resolves.toEqual(seen.at(-1));
   });
 
   it('removes a resource and its own access rules at the same moment.', async():

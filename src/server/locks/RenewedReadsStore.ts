@@ -1,0 +1,40 @@
+import { LockingResourceStore } from '@solid/community-server';
+import type {
+  AuxiliaryIdentifierStrategy,
+  ExpiringReadWriteLocker,
+  Representation,
+  ResourceStore,
+} from '@solid/community-server';
+
+/**
+ * Renews the lock of a resource whenever more of it is read, however the stream is consumed: a long listing keeps its
+ * lock for as long as it is being sent. The server itself misses parts that a stream passes on by itself, and cuts it
+ * when the lock expires.
+ */
+export class RenewedReadsStore extends LockingResourceStore {
+  /**
+   * @param source - The store behind it, which takes no locks.
+   * @param locks - Locks that expire.
+   * @param auxiliaryStrategy - Names the resource whose lock an auxiliary one has.
+   */
+  public constructor(
+    source: ResourceStore,
+    locks: ExpiringReadWriteLocker,
+    auxiliaryStrategy: AuxiliaryIdentifierStrategy,
+  ) {
+    super(source, locks, auxiliaryStrategy);
+  }
+
+  protected override createExpiringRepresentation(
+    representation: Representation,
+    maintainLock: () => void,
+  ): Representation {
+    const { data } = representation;
+    const read = data.read.bind(data);
+    data.read = (size?: number): unknown => {
+      maintainLock();
+      return read(size);
+    };
+    return representation;
+  }
+}
