@@ -10,6 +10,9 @@ what is to be reached, and writes JSON. All of it takes about 25 minutes, --quic
                      decisions (1,000 and 1,000,000 grants), webids (100 and 10,000 citizens), logins (with a national
                      identity), starts, memory, workers, app (the citizen's pages in Chromium), events (pushes, and
                      pages of activity), plans (plan requests)
+                     mixed (with --preset postgres, only when chosen: mixed load on two nodes, one of which is killed)
+  --minutes 3        of the mixed load
+  --rate 200         requests a second of the mixed load; default: half of what the nodes can take
   --preset postgres  the service on PostgreSQL and Redis, on servers that are started for it: rows of bench/lib/rows.js,
                      with the CPU of both and their statements and commands
   --statements       with it: prints the statements of each row
@@ -32,6 +35,7 @@ const { measureCredentials } = require('./lib/credentialRows');
 const { Databases } = require('./lib/databases');
 const { LoadClient } = require('./lib/LoadClient');
 const { measureMemory, measureWorkers } = require('./lib/loadRows');
+const { measureMixed } = require('./lib/mixedRows');
 const { cpuMs } = require('./lib/processes');
 const { Requests } = require('./lib/requests');
 const { onPostgres, rows: onFiles } = require('./lib/rows');
@@ -51,6 +55,8 @@ const { values: flags } = parseArgs({ options: {
   preset: { type: 'string', default: 'file' },
   statements: { type: 'boolean', default: false },
   quick: { type: 'boolean', default: false },
+  minutes: { type: 'string', default: '3' },
+  rate: { type: 'string' },
   json: { type: 'string' },
   'cpu-prof': { type: 'string' },
   help: { type: 'boolean', default: false },
@@ -102,6 +108,14 @@ async function main() {
         granted: isChosen('decisions') ? join(folder, 'grants') : undefined,
       })),
     };
+    parts.mixed = isOnPostgres ?
+        await part('mixed', () => measureMixed(join(folder, 'mixed'), {
+          urls,
+          minutes: Number(flags.minutes),
+          rate: flags.rate === undefined ? undefined : Number(flags.rate),
+          nodeFlags: profiled(),
+        })) :
+      undefined;
     parts.app = await part('app', () => measureApp(join(folder, 'app'), { rounds }));
     report(parts);
   } finally {
@@ -181,9 +195,14 @@ async function measureRows(folder, client) {
   }
 }
 
+/** Flags of Node.js for a server that may be profiled. */
+function profiled() {
+  return flags['cpu-prof'] ? [ '--cpu-prof', `--cpu-prof-dir=${resolve(flags['cpu-prof'])}` ] : [];
+}
+
 /** The service, on the storage of the preset. */
 async function startMeasured(world, folder, selected) {
-  const nodeFlags = flags['cpu-prof'] ? [ '--cpu-prof', `--cpu-prof-dir=${resolve(flags['cpu-prof'])}` ] : [];
+  const nodeFlags = profiled();
   if (isOnPostgres) {
     return startOnPostgres(world, folder, serverCore, { databases: urls, nodeFlags });
   }
@@ -269,7 +288,7 @@ function report({ reads, ...parts }) {
     printTable(reads.summary);
   }
   if (isOnPostgres) {
-    const last = Object.entries(reads.measured.at(-1)).filter(([ , { texts }]) => flags.statements && texts);
+    const last = Object.entries(reads.measured.at(-1) ?? {}).filter(([ , { texts }]) => flags.statements && texts);
     printDatabases(reads.summary, Object.fromEntries(last.map(([ name, { texts }]) => [ name, texts ])));
   }
   if (parts.credentials) {
