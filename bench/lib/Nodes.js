@@ -54,14 +54,13 @@ class Nodes {
 
   /** CPU time until now and memory of each; nothing of those that do not run. */
   read() {
-    return this.started.map((started) => {
-      try {
-        return started && { pid: started.child.pid, cpu: cpuMs(started.child.pid), ...memoryMb(started.child.pid) };
-      } catch {
-        // It has ended this moment.
+    return this.started.map(started => started && tryTo(() =>
+      ({ pid: started.child.pid, cpu: cpuMs(started.child.pid), ...memoryMb(started.child.pid) })));
+  }
 
-      }
-    });
+  /** What the nodes have printed. */
+  logs() {
+    return this.commands.map(({ logFile }) => readFileSync(logFile, 'utf8'));
   }
 
   async stop() {
