@@ -32,14 +32,14 @@ const { printRatios } = require('./lib/alternate');
 const { measureApp } = require('./lib/appRows');
 const { printBreakdown } = require('./lib/breakdown');
 const { measureCredentials } = require('./lib/credentialRows');
-const { Databases } = require('./lib/databases');
+const { Databases, newDatabase } = require('./lib/databases');
 const { LoadClient } = require('./lib/LoadClient');
-const { measureMemory, measureWorkers } = require('./lib/loadRows');
+const { measureMemory, measureWorkers, measureWorkerStarts } = require('./lib/loadRows');
 const { measureMixed } = require('./lib/mixedRows');
 const { cpuMs } = require('./lib/processes');
 const { Requests } = require('./lib/requests');
 const { onPostgres, rows: onFiles } = require('./lib/rows');
-const { startLimit, startOnPostgres, startService, startStock } = require('./lib/servers');
+const { startBeside, startLimit, startOnPostgres, startService, startStock } = require('./lib/servers');
 const { makeWorld } = require('./lib/world');
 const { measureStarts } = require('./lib/startRows');
 const { printDatabases, printTable, ratio, difference, summarise } = require('./lib/summary');
@@ -83,9 +83,11 @@ async function main() {
     const parts = {
       reads: await measureRows(join(folder, 'rows'), client),
       credentials: await part('credentials', () => measureCredentials(rounds)),
-      memory: await part('memory', () => measureMemory(join(folder, 'memory'), client, flags.quick ? 10_000 : 100_000)),
+      memory: await part('memory', () =>
+        measureMemory(join(folder, 'memory'), client, { start: startPreset, requests: flags.quick ? 10_000 : 100_000 })),
       workers: await part('workers', () =>
-        measureWorkers(join(folder, 'workers'), client, { rounds, count: flags.quick ? 1000 : 8000 })),
+        measureWorkers(join(folder, 'workers'), client, { start: startPreset, rounds, count: flags.quick ? 1000 : 8000 })),
+      workerStarts: await part('workers', () => measureWorkerStarts(join(folder, 'worker-starts'), { start: startPreset, rounds })),
       webids: await part('webids', () => runFile('webids.js', join(folder, 'webids.json'), flags.quick ?
           [ '--citizens', '20,200', '--rounds', '1', '--each', '5' ] :
           [ '--rounds', String(rounds) ]).summary),
@@ -105,7 +107,8 @@ async function main() {
           [])),
       starts: await part('starts', () => measureStarts(join(folder, 'starts'), {
         rounds,
-        granted: isChosen('decisions') ? join(folder, 'grants') : undefined,
+        granted: !isOnPostgres && isChosen('decisions') ? join(folder, 'grants') : undefined,
+        urls: isOnPostgres ? urls : undefined,
       })),
     };
     parts.mixed = isOnPostgres ?
@@ -176,6 +179,9 @@ async function measureRows(folder, client) {
       const nodeFlags = [ '--require', join(__dirname, 'lib/withoutEvents.js') ];
       servers.silent = await startService(world, join(folder, 'silent'), serverCore, { nodeFlags });
     }
+    if (selected.some(({ server }) => server === 'nodes')) {
+      servers.nodes = await startBeside(servers.service, world, serverCore, { databases: urls, nodeFlags: profiled() });
+    }
     servers.databases = isOnPostgres ? await Databases.connect(urls) : undefined;
     servers.limit = await startLimit(world, servers.service, join(folder, 'limit'), serverCore);
     const context = { servers, client, requests: new Requests(world), world, warm: new Map() };
@@ -193,6 +199,13 @@ async function measureRows(folder, client) {
       printBreakdown(resolve(flags['cpu-prof']));
     }
   }
+}
+
+/** The service on the storage of the preset, on PostgreSQL in a database of its own. */
+async function startPreset(world, folder, core, options = {}) {
+  return isOnPostgres ?
+      startOnPostgres(world, folder, core, { ...options, databases: { ...urls, database: await newDatabase(urls.database) }}) :
+      startService(world, folder, core, options);
 }
 
 /** Flags of Node.js for a server that may be profiled. */
@@ -244,6 +257,7 @@ async function refresh(row, { client, requests, servers, warm, world }) {
     const count = row.server === 'stock' ? 4 : row.callers ?? world.consumers.length;
     await client.run({
       port: server.port,
+      ports: server.ports,
       connections: 4,
       status: row.status ?? 200,
       requests: await row.requests(requests, server, count),
@@ -256,7 +270,7 @@ async function measure(row, context, scale) {
   await refresh(row, context);
   const { servers, client, requests } = context;
   const server = servers[row.server];
-  const databases = row.server === 'service' ? servers.databases : undefined;
+  const databases = [ 'nodes', 'service' ].includes(row.server) ? servers.databases : undefined;
   const count = Math.max(8, Math.round(row.count * scale));
   if (row.before) {
     const prepared = { port: server.port, connections: 4, status: 201, requests: await row.before(requests, server, count) };
@@ -264,6 +278,7 @@ async function measure(row, context, scale) {
   }
   const job = {
     port: server.port,
+    ports: server.ports,
     connections: row.connections ?? 32,
     status: row.status ?? 200,
     requests: await row.requests(requests, server, count),
@@ -271,16 +286,22 @@ async function measure(row, context, scale) {
   let before;
   const asked = await databases?.read();
   const result = await client.run(job, () => {
-    before = cpuMs(server.pid);
+    before = cpuOf(server);
   });
   // Later writes, such as audit rows, are paid for by the row that caused them.
   await delay(1200);
-  return { ...result, cpu: (cpuMs(server.pid) - before) / count, ...await databases?.since(asked, count) };
+  return { ...result, cpu: (cpuOf(server) - before) / count, ...await databases?.since(asked, count) };
+}
+
+/** Of all processes of a server. */
+function cpuOf({ pid, pids = [ pid ]}) {
+  return pids.reduce((sum, each) => sum + cpuMs(each), 0);
 }
 
 function report({ reads, ...parts }) {
   const compared = compare({
     ...parts,
+    figure: (name, figure) => reads.summary.find(row => row.name === name)?.[figure],
     ratio: (name, of, figure) => ofRounds(ratio, reads, name, of, figure),
     difference: (name, of, figure) => ofRounds(difference, reads, name, of, figure),
   });
@@ -294,8 +315,8 @@ function report({ reads, ...parts }) {
   if (parts.credentials) {
     printRatios(parts.credentials);
   }
-  const { app, memory, starts, workers } = parts;
-  for (const [ name, figures ] of Object.entries({ app, memory, starts, workers }).filter(([ , measured ]) => measured)) {
+  const { app, memory, starts, workers, workerStarts } = parts;
+  for (const [ name, figures ] of Object.entries({ app, memory, starts, workers, workerStarts }).filter(([ , measured ]) => measured)) {
     console.log(`${name}: ${JSON.stringify(figures)}`);
   }
   printTargets(compared);

@@ -2,6 +2,7 @@
 
 // Costs of a request beside the CPU of its server: CPU of PostgreSQL and Redis, and the number of their queries.
 
+const { randomUUID } = require('node:crypto');
 const { Redis } = require('ioredis');
 const { Client } = require('pg');
 const { cpuMs, cpuMsOfAll, endedChildrenMs, parentOf } = require('./processes');
@@ -65,4 +66,16 @@ class Databases {
   }
 }
 
-module.exports = { Databases };
+/** Makes an empty database on the same server, and returns its URL. */
+async function newDatabase(url) {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const name = `bench_${randomUUID().replaceAll('-', '')}`;
+  await client.query(`create database ${name}`);
+  await client.end();
+  const made = new URL(url);
+  made.pathname = name;
+  return made.href;
+}
+
+module.exports = { Databases, newDatabase };

@@ -39,6 +39,13 @@ function childrenOf(pid) {
   return readdirSync('/proc').filter(name => /^\d+$/u.test(name) && parentOf(name) === pid);
 }
 
+/** The time at which a process was made, by the clock of `Date`. */
+function startedAt(pid) {
+  const [ uptime ] = readFileSync('/proc/uptime', 'latin1').split(' ');
+  const age = Number(uptime) - (Number(statOf(pid)[19]) / ticksPerSecond);
+  return Date.now() - (age * 1000);
+}
+
 /** The process that has started another one. */
 function parentOf(pid) {
   return Number(tryTo(() => statOf(pid))?.[1]);
@@ -71,4 +78,4 @@ function tryTo(work) {
   } catch {}
 }
 
-module.exports = { cpuMs, cpuMsOfAll, endedChildrenMs, hasProc, memoryMb, parentOf, pin, unpin };
+module.exports = { cpuMs, cpuMsOfAll, endedChildrenMs, hasProc, memoryMb, parentOf, pin, startedAt, unpin };

@@ -70,10 +70,26 @@ async function startService(
  * This package's server on PostgreSQL and Redis, with the same: made as files, and moved by the command that does.
  * The databases are URLs of empty servers.
  */
-async function startOnPostgres(world, folder, core, { databases, nodeFlags }) {
+async function startOnPostgres(world, folder, core, { databases, flags = {}, nodeFlags = []}) {
   const port = await freePort();
   await writeToPostgres(world, folder, `http://localhost:${port}/`, databases);
-  return startService(world, folder, core, { flags: flagsOnPostgres(databases), nodeFlags, port, prepared: false });
+  const all = { ...flagsOnPostgres(databases), ...flags };
+  return startService(world, folder, core, { flags: all, nodeFlags, port, prepared: false });
+}
+
+/** A further node beside a service that was started on PostgreSQL: both together as one server. */
+async function startBeside(service, world, core, { databases, nodeFlags = [] }) {
+  const { base, folder } = service;
+  const port = await freePort();
+  const shared = { ...writeShareables(world, folder), ...flagsOnPostgres(databases) };
+  const { child, stop } = await startProcess({
+    args: [ ...nodeFlags, ...argumentsOf(settingsOf(folder, base, { baseUrl: base, port: String(port), ...shared })) ],
+    readyUrl: `http://localhost:${port}/.health/ready`,
+    logFile: join(folder, 'beside.log'),
+    cwd: folder,
+  });
+  pin(child.pid, core);
+  return { base, ports: [ service.port, port ], pids: [ service.pid, child.pid ], issuerKey: service.issuerKey, stop };
 }
 
 /**
@@ -130,7 +146,12 @@ function flagsOnPostgres({ database, redis }) {
 
 /** The command line of a server, for Node.js. */
 function argumentsOf(settings) {
-  return [ bin, ...Object.entries(settings).flatMap(([ name, value ]) => value === undefined ? [] : [ `--${name}`, value ]) ];
+  return [ bin, ...options(settings) ];
+}
+
+/** Settings as options of a command line. */
+function options(settings) {
+  return Object.entries(settings).flatMap(([ name, value ]) => value === undefined ? [] : [ `--${name}`, value ]);
 }
 
 /** Pods and records of a world in PostgreSQL, for services of that base URL that are not running. */
@@ -248,4 +269,4 @@ async function storedKey(root) {
   throw new Error(`No key of the identity provider in ${folder}`);
 }
 
-module.exports = { bin, css, startLimit, startNodes, startOnPostgres, startService, startStock };
+module.exports = { bin, css, flagsOnPostgres, options, startBeside, startLimit, startNodes, startOnPostgres, startService, startStock };
