@@ -78,7 +78,7 @@ async function startOnPostgres(world, folder, core, { databases, flags = {}, nod
 }
 
 /** A further node beside a service that was started on PostgreSQL: both together as one server. */
-async function startBeside(service, world, core, { databases, nodeFlags = [] }) {
+async function startBeside(service, world, core, { databases, nodeFlags = []}) {
   const { base, folder } = service;
   const port = await freePort();
   const shared = { ...writeShareables(world, folder), ...flagsOnPostgres(databases) };
