@@ -3,8 +3,7 @@
 const { once } = require('node:events');
 const { readFileSync } = require('node:fs');
 const { connect, createServer } = require('node:net');
-const { startProcess } = require('../../demo/lib/startProcess');
-const { cpuMs, memoryMb } = require('./processes');
+const { cpuMs, memoryMb, startProcess } = require('./processes');
 
 /**
  * Several processes of one service. Its base URL leads to any of them that listens: nodes fetch profiles there. Load is

@@ -149,7 +149,7 @@ function listeningPids(log) {
 function listeningAt(log, pid) {
   const line = log.split('\n').find(each => Number(listeningLine.exec(each)?.[1]) === pid);
   // One that was killed may have left half a line before it.
-  return Date.parse(/"time":"([^"]+)"[^{}]*$/u.exec(line)[1]);
+  return Date.parse(JSON.parse(line.slice(line.lastIndexOf('{"time"'))).time);
 }
 
 module.exports = { measureMemory, measureWorkers, measureWorkerStarts };

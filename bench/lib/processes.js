@@ -3,8 +3,14 @@
 const { execFileSync } = require('node:child_process');
 const { readdirSync, readFileSync } = require('node:fs');
 const { cpus } = require('node:os');
+const started = require('../../demo/lib/startProcess');
 
 const ticksPerSecond = Number(tryTo(() => execFileSync('getconf', [ 'CLK_TCK' ]).toString()) ?? 100);
+
+/** Starts a program as the demonstration does, with more time: the machine may do other work. */
+function startProcess(options) {
+  return started.startProcess({ readyMilliseconds: 600_000, ...options });
+}
 
 /** Keeps a process and its threads on one core; false where that cannot be done. */
 function pin(pid, core) {
@@ -78,4 +84,4 @@ function tryTo(work) {
   } catch {}
 }
 
-module.exports = { cpuMs, cpuMsOfAll, endedChildrenMs, hasProc, memoryMb, parentOf, pin, startedAt, unpin };
+module.exports = { cpuMs, cpuMsOfAll, endedChildrenMs, hasProc, memoryMb, parentOf, pin, startedAt, startProcess, unpin };

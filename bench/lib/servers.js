@@ -7,9 +7,8 @@ const { join } = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { openRecords } = require('../../dist/storage/openRecords');
 const { freePort } = require('../../demo/lib/freePort');
-const { startProcess } = require('../../demo/lib/startProcess');
 const { Nodes } = require('./Nodes');
-const { pin } = require('./processes');
+const { pin, startProcess } = require('./processes');
 const { writeShareables, writeShares } = require('./shareRows');
 const { writePods, writeRecords } = require('./world');
 
