@@ -12,6 +12,8 @@ const { median } = require('./summary');
 const { makeWorld } = require('./world');
 
 const connections = 32;
+/** How much of what the nodes take may be asked for: more is a queue that grows. */
+const mostShare = 0.8;
 /** How long a node is away. */
 const awaySeconds = 5;
 /** How many of the last lines of each node's log are shown. */
@@ -40,8 +42,11 @@ async function measureMixed(folder, { urls, minutes, rate: given, nodeFlags }) {
     const { base, issuerKey, ports } = nodes;
     await generator.ask('setup', { world: made, base, issuerKey, ports });
     await generator.ask('prepare');
-    const capacity = await measureCapacity(generator, given === undefined ? 30 : 0);
+    const capacity = await measureCapacity(generator);
     const rate = given ?? capacity.perSecond / 2;
+    if (rate > capacity.perSecond * mostShare) {
+      throw new Error(`${rate} a second is too much: the nodes take ${capacity.perSecond.toFixed(0)} at the moment`);
+    }
     console.log(`mixed load: ${capacity.perSecond.toFixed(0)} a second in a closed loop, ${rate.toFixed(0)} for ${minutes} minutes`);
     const run = await new MixedRun({ nodes, generator, databases, rate, seconds: minutes * 60 }).measure();
     console.log('check: reads of all that was acknowledged');
@@ -61,9 +66,9 @@ async function measureMixed(folder, { urls, minutes, rate: given, nodeFlags }) {
 }
 
 /** A closed loop, after one that warms up. */
-async function measureCapacity(generator, seconds) {
-  const warm = await generator.ask('closed', { connections, seconds: 10 });
-  const measured = seconds > 0 ? await generator.ask('closed', { connections, seconds }) : warm;
+async function measureCapacity(generator) {
+  await generator.ask('closed', { connections, seconds: 10 });
+  const measured = await generator.ask('closed', { connections, seconds: 30 });
   if (Object.keys(measured.errors).length > 0) {
     console.log(`errors in the closed loop: ${JSON.stringify(measured.errors)}`);
   }
