@@ -2,9 +2,9 @@
 
 const { Requests } = require('./requests');
 
-/** Shares of each kind, of 100. */
+/** Requests of each kind, in a hundred. */
 const weights = { read: 90, share: 5, revoke: 2, ldp: 3 };
-/** How many of ten reads are of what was shared in this run. */
+/** Of ten reads, those of what was shared in this run. */
 const sharedOfTen = 1;
 const order = Object.entries(weights).flatMap(([ kind, weight ]) => Array.from({ length: weight }, () => kind));
 
