@@ -10,6 +10,9 @@ JSON. Everything takes about 26 minutes, --quick about 5.
                      decisions (1,000 and 1,000,000 grants), webids (100 and 10,000 citizens), containers (with 100 and
                      10,000 members, and listings of 100,000), logins (with a national identity), starts, memory, workers, app (the citizen's pages in Chromium), events (pushes, and
                      pages of activity), plans (plan requests)
+                     mixed (with --preset postgres, only when chosen: mixed load on two nodes, one of which is killed)
+  --minutes 3        of the mixed load
+  --rate 200         requests a second of the mixed load; default: half of what the nodes can take
   --preset postgres  the service on PostgreSQL and Redis, on servers that are started for it: rows of bench/lib/rows.js,
                      with the CPU of both and their statements and commands, webids and containers
   --statements       with it: prints the statements of each row
@@ -29,13 +32,14 @@ const { printRatios } = require('./lib/alternate');
 const { measureApp } = require('./lib/appRows');
 const { printBreakdown } = require('./lib/breakdown');
 const { measureCredentials } = require('./lib/credentialRows');
-const { Databases } = require('./lib/databases');
+const { Databases, newDatabase } = require('./lib/databases');
 const { LoadClient } = require('./lib/LoadClient');
-const { measureMemory, measureWorkers } = require('./lib/loadRows');
+const { measureMemory, measureWorkers, measureWorkerStarts } = require('./lib/loadRows');
+const { measureMixed } = require('./lib/mixedRows');
 const { cpuMs } = require('./lib/processes');
 const { Requests } = require('./lib/requests');
 const { onPostgres, rows: onFiles } = require('./lib/rows');
-const { startLimit, startOnPostgres, startService, startStock } = require('./lib/servers');
+const { startBeside, startLimit, startOnPostgres, startService, startStock } = require('./lib/servers');
 const { makeWorld } = require('./lib/world');
 const { measureStarts } = require('./lib/startRows');
 const { printDatabases, printTable, ratio, difference, summarise } = require('./lib/summary');
@@ -51,6 +55,8 @@ const { values: flags } = parseArgs({ options: {
   preset: { type: 'string', default: 'file' },
   statements: { type: 'boolean', default: false },
   quick: { type: 'boolean', default: false },
+  minutes: { type: 'string', default: '3' },
+  rate: { type: 'string' },
   json: { type: 'string' },
   'cpu-prof': { type: 'string' },
   help: { type: 'boolean', default: false },
@@ -77,9 +83,11 @@ async function main() {
     const parts = {
       reads: await measureRows(join(folder, 'rows'), client),
       credentials: await part('credentials', () => measureCredentials(rounds)),
-      memory: await part('memory', () => measureMemory(join(folder, 'memory'), client, flags.quick ? 10_000 : 100_000)),
+      memory: await part('memory', () =>
+        measureMemory(join(folder, 'memory'), client, { start: startPreset, requests: flags.quick ? 10_000 : 100_000 })),
       workers: await part('workers', () =>
-        measureWorkers(join(folder, 'workers'), client, { rounds, count: flags.quick ? 1000 : 8000 })),
+        measureWorkers(join(folder, 'workers'), client, { start: startPreset, rounds, count: flags.quick ? 1000 : 8000 })),
+      workerStarts: await part('workers', () => measureWorkerStarts(join(folder, 'worker-starts'), { start: startPreset, rounds })),
       webids: await part('webids', () => runFile('webids.js', join(folder, 'webids.json'), [
         ...flags.quick ? [ '--citizens', '20,200', '--rounds', '1', '--each', '5' ] : [ '--rounds', String(rounds) ],
         '--preset',
@@ -108,9 +116,18 @@ async function main() {
           [])),
       starts: await part('starts', () => measureStarts(join(folder, 'starts'), {
         rounds,
-        granted: isChosen('decisions') ? join(folder, 'grants') : undefined,
+        granted: !isOnPostgres && isChosen('decisions') ? join(folder, 'grants') : undefined,
+        urls: isOnPostgres ? urls : undefined,
       })),
     };
+    parts.mixed = isOnPostgres ?
+        await part('mixed', () => measureMixed(join(folder, 'mixed'), {
+          urls,
+          minutes: Number(flags.minutes),
+          rate: flags.rate === undefined ? undefined : Number(flags.rate),
+          nodeFlags: profiled(),
+        })) :
+      undefined;
     parts.app = await part('app', () => measureApp(join(folder, 'app'), { rounds }));
     report(parts);
   } finally {
@@ -171,6 +188,9 @@ async function measureRows(folder, client) {
       const nodeFlags = [ '--require', join(__dirname, 'lib/withoutEvents.js') ];
       servers.silent = await startService(world, join(folder, 'silent'), serverCore, { nodeFlags });
     }
+    if (selected.some(({ server }) => server === 'nodes')) {
+      servers.nodes = await startBeside(servers.service, world, serverCore, { databases: urls, nodeFlags: profiled() });
+    }
     servers.databases = isOnPostgres ? await Databases.connect(urls) : undefined;
     servers.limit = await startLimit(world, servers.service, join(folder, 'limit'), serverCore);
     const context = { servers, client, requests: new Requests(world), world, warm: new Map() };
@@ -190,9 +210,21 @@ async function measureRows(folder, client) {
   }
 }
 
-/** Starts the service on the storage of the preset. */
+/** The service on the storage of the preset, on PostgreSQL in a database of its own. */
+async function startPreset(world, folder, core, options = {}) {
+  return isOnPostgres ?
+      startOnPostgres(world, folder, core, { ...options, databases: { ...urls, database: await newDatabase(urls.database) }}) :
+      startService(world, folder, core, options);
+}
+
+/** Flags of Node.js for a server that may be profiled. */
+function profiled() {
+  return flags['cpu-prof'] ? [ '--cpu-prof', `--cpu-prof-dir=${resolve(flags['cpu-prof'])}` ] : [];
+}
+
+/** The service, on the storage of the preset. */
 async function startMeasured(world, folder, selected) {
-  const nodeFlags = flags['cpu-prof'] ? [ '--cpu-prof', `--cpu-prof-dir=${resolve(flags['cpu-prof'])}` ] : [];
+  const nodeFlags = profiled();
   if (isOnPostgres) {
     return startOnPostgres(world, folder, serverCore, { databases: urls, nodeFlags });
   }
@@ -234,6 +266,7 @@ async function refresh(row, { client, requests, servers, warm, world }) {
     const count = row.server === 'stock' ? 4 : row.callers ?? world.consumers.length;
     await client.run({
       port: server.port,
+      ports: server.ports,
       connections: 4,
       status: row.status ?? 200,
       requests: await row.requests(requests, server, count),
@@ -246,7 +279,7 @@ async function measure(row, context, scale) {
   await refresh(row, context);
   const { servers, client, requests } = context;
   const server = servers[row.server];
-  const databases = row.server === 'service' ? servers.databases : undefined;
+  const databases = [ 'nodes', 'service' ].includes(row.server) ? servers.databases : undefined;
   const count = Math.max(8, Math.round(row.count * scale));
   if (row.before) {
     const prepared = { port: server.port, connections: 4, status: 201, requests: await row.before(requests, server, count) };
@@ -254,6 +287,7 @@ async function measure(row, context, scale) {
   }
   const job = {
     port: server.port,
+    ports: server.ports,
     connections: row.connections ?? 32,
     status: row.status ?? 200,
     requests: await row.requests(requests, server, count),
@@ -261,16 +295,22 @@ async function measure(row, context, scale) {
   let before;
   const asked = await databases?.read();
   const result = await client.run(job, () => {
-    before = cpuMs(server.pid);
+    before = cpuOf(server);
   });
   // Counts later writes, such as audit rows, for the row that caused them.
   await delay(1200);
-  return { ...result, cpu: (cpuMs(server.pid) - before) / count, ...await databases?.since(asked, count) };
+  return { ...result, cpu: (cpuOf(server) - before) / count, ...await databases?.since(asked, count) };
+}
+
+/** Of all processes of a server. */
+function cpuOf({ pid, pids = [ pid ]}) {
+  return pids.reduce((sum, each) => sum + cpuMs(each), 0);
 }
 
 function report({ reads, ...parts }) {
   const compared = compare({
     ...parts,
+    figure: (name, figure) => reads.summary.find(row => row.name === name)?.[figure],
     ratio: (name, of, figure) => ofRounds(ratio, reads, name, of, figure),
     difference: (name, of, figure) => ofRounds(difference, reads, name, of, figure),
   });
@@ -278,14 +318,14 @@ function report({ reads, ...parts }) {
     printTable(reads.summary);
   }
   if (isOnPostgres) {
-    const last = Object.entries(reads.measured.at(-1)).filter(([ , { texts }]) => flags.statements && texts);
+    const last = Object.entries(reads.measured.at(-1) ?? {}).filter(([ , { texts }]) => flags.statements && texts);
     printDatabases(reads.summary, Object.fromEntries(last.map(([ name, { texts }]) => [ name, texts ])));
   }
   if (parts.credentials) {
     printRatios(parts.credentials);
   }
-  const { app, memory, starts, workers } = parts;
-  for (const [ name, figures ] of Object.entries({ app, memory, starts, workers }).filter(([ , measured ]) => measured)) {
+  const { app, memory, starts, workers, workerStarts } = parts;
+  for (const [ name, figures ] of Object.entries({ app, memory, starts, workers, workerStarts }).filter(([ , measured ]) => measured)) {
     console.log(`${name}: ${JSON.stringify(figures)}`);
   }
   printTargets(compared);

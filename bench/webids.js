@@ -15,7 +15,7 @@ const { parseArgs } = require('node:util');
 const { createAccount, createPod } = require('../demo/lib/accounts');
 const { cloneRows, Databases, emptyDatabases, readRows } = require('./lib/databases');
 const { cpuMs } = require('./lib/processes');
-const { onPostgres, startService, startStock } = require('./lib/servers');
+const { flagsOnPostgres, startService, startStock } = require('./lib/servers');
 const { median } = require('./lib/summary');
 const { accessToken } = require('./lib/tokens');
 const { fictitiousNumber, makeWorld, writeCitizens } = require('./lib/world');
@@ -67,7 +67,7 @@ async function createByAccount({ base }) {
 /** Made once, ended, and started again with so many clones of its first citizen. */
 async function serviceWith(count, world, folder, index) {
   const databases = flags.preset === 'postgres' ? await emptyDatabases(`citizens_${count}`, index) : undefined;
-  const settings = databases ? onPostgres(databases) : {};
+  const settings = databases ? flagsOnPostgres(databases) : {};
   const first = await startService(world, folder, 0, { prepared: false, flags: settings });
   const before = databases ? await readRows(databases.database) : filesBelow(first.root);
   await createCitizen(first);

@@ -49,12 +49,12 @@ function remembered(map, name, make) {
   return map.get(name);
 }
 
-async function load({ port, connections, status }, requests) {
+async function load({ port, ports = [ port ], connections, status }, requests) {
   const silence = setTimeout(() => process.exit(1), 300_000);
   const latencies = new Float64Array(requests.length);
   let next = 0;
   let bytes = 0;
-  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  const sockets = await Promise.all(Array.from({ length: connections }, (_, index) => open(ports[index % ports.length])));
   const cpu = process.cpuUsage();
   const started = performance.now();
   await Promise.all(sockets.map(socket => new Promise((resolve, reject) => {

@@ -2,6 +2,7 @@
 
 // Costs of a request in the databases: CPU of PostgreSQL and Redis, and the number of their queries.
 
+const { randomUUID } = require('node:crypto');
 const { Redis } = require('ioredis');
 const { Client } = require('pg');
 const { cpuMs, cpuMsOfAll, endedChildrenMs, parentOf } = require('./processes');
@@ -136,4 +137,13 @@ async function connected(connectionString, work) {
   }
 }
 
-module.exports = { cloneRows, connected, Databases, emptyDatabases, readRows };
+/** Makes an empty database on the same server, and returns its URL. */
+async function newDatabase(url) {
+  const name = `bench_${randomUUID().replaceAll('-', '')}`;
+  await connected(url, async client => client.query(`create database ${name}`));
+  const made = new URL(url);
+  made.pathname = name;
+  return made.href;
+}
+
+module.exports = { cloneRows, connected, Databases, emptyDatabases, newDatabase, readRows };

@@ -1,27 +1,30 @@
 'use strict';
 
-// Measures memory under many reads, and reads of several processes on both cores.
+// Memory under many reads, reads of several processes on both cores, and how soon a further process serves.
 
+const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
-const { cpuMsOfAll, memoryMb, unpin } = require('./processes');
+const { cpuMsOfAll, memoryMb, startedAt, unpin } = require('./processes');
 const { Requests } = require('./requests');
-const { startService } = require('./servers');
 const { median } = require('./summary');
 const { makeWorld } = require('./world');
 
 const batch = 5000;
+const listeningLine = /"process":"worker (\d+)"[^{}\n]*"message":"Listening to/u;
 
 /**
  * @param folder - Folder for the data of the server.
  * @param client - The load generator.
- * @param requests - All of them.
+ * @param options
+ * @param options.start - Starts the service.
+ * @param options.requests - All of them.
  *
  * @returns RSS in MiB after a tenth of the requests and after all of them, and their ratio.
  */
-async function measureMemory(folder, client, requests) {
+async function measureMemory(folder, client, { start, requests }) {
   const world = makeWorld({ consumers: 1000, citizens: 1000 });
-  const server = await startService(world, folder, 0);
+  const server = await start(world, folder, 0);
   try {
     const make = new Requests(world);
     const first = requests / 10;
@@ -46,15 +49,17 @@ async function send(client, make, server, count) {
 /**
  * Compares reads by two workers with one store of proofs with reads by one process, alternating. All may use both cores.
  *
- * @returns CPU in milliseconds for a request, of all processes together, and requests per second, of each.
+ * @returns CPU in milliseconds for a request, of all processes together, and requests each second, of either; how many
+ * times the reads of one process two workers serve, as measured with the load generator on the same cores, and by CPU:
+ * as they would with a core for each.
  */
-async function measureWorkers(folder, client, { rounds, count }) {
+async function measureWorkers(folder, client, { start, rounds, count }) {
   const world = makeWorld({ consumers: 1000, citizens: 1000 });
   const make = new Requests(world);
   const servers = {};
   try {
-    servers.one = await startService(world, join(folder, 'one'), 0);
-    servers.two = await startService(world, join(folder, 'two'), 0, { flags: { workers: '2' }});
+    servers.one = await start(world, join(folder, 'one'), 0);
+    servers.two = await start(world, join(folder, 'two'), 0, { flags: { workers: '2' }});
     for (const { pid } of Object.values(servers)) {
       unpin(pid);
     }
@@ -68,10 +73,14 @@ async function measureWorkers(folder, client, { rounds, count }) {
         measured.push(results);
       }
     }
-    return Object.fromEntries(Object.keys(servers).map(name => [ name, {
-      cpu: median(measured.map(results => results[name].cpu)),
-      perSecond: median(measured.map(results => results[name].perSecond)),
-    }]));
+    return {
+      ...Object.fromEntries(Object.keys(servers).map(name => [ name, {
+        cpu: median(measured.map(results => results[name].cpu)),
+        perSecond: median(measured.map(results => results[name].perSecond)),
+      }])),
+      throughput: median(measured.map(({ one, two }) => two.perSecond / one.perSecond)),
+      byCpu: median(measured.map(({ one, two }) => 2 * one.cpu / two.cpu)),
+    };
   } finally {
     await Promise.allSettled(Object.values(servers).map(server => server.stop()));
   }
@@ -87,4 +96,60 @@ async function measureReads(client, make, server, count) {
   return { perSecond, cpu: (cpuMsOfAll(server.pid) - before) / count };
 }
 
-module.exports = { measureMemory, measureWorkers };
+/**
+ * Kills one of two workers, again and again, and waits for another one to listen.
+ *
+ * @returns Milliseconds from the end of the one to the other, and of those since it was forked, medians.
+ */
+async function measureWorkerStarts(folder, { start, rounds }) {
+  const world = makeWorld({ consumers: 2, citizens: 2 });
+  const flags = { workers: '2', loggingLevel: 'info', logFormat: 'json' };
+  const server = await start(world, folder, 0, { flags });
+  unpin(server.pid);
+  function log() {
+    return readFileSync(join(folder, 'server.log'), 'utf8');
+  }
+  const killed = new Set();
+  const measured = [];
+  try {
+    for (let round = -1; round < rounds; round += 1) {
+      const [ first ] = await untilServing(log, killed, 2);
+      // Nothing of the start is left to do.
+      await delay(3000);
+      process.kill(first, 'SIGKILL');
+      killed.add(first);
+      const ended = Date.now();
+      const last = (await untilServing(log, killed, 2)).at(-1);
+      const listening = listeningAt(log(), last);
+      if (round >= 0) {
+        measured.push({ sinceKill: listening - ended, sinceFork: listening - startedAt(last) });
+      }
+    }
+    return Object.fromEntries([ 'sinceKill', 'sinceFork' ].map(name => [ name, median(measured.map(times => times[name])) ]));
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Ids of the workers that serve, by what the server has printed, once there are so many. */
+async function untilServing(log, killed, count) {
+  for (;;) {
+    const serving = listeningPids(log()).filter(pid => !killed.has(pid));
+    if (serving.length >= count) {
+      return serving;
+    }
+    await delay(20);
+  }
+}
+
+function listeningPids(log) {
+  return log.split('\n').flatMap(line => listeningLine.exec(line)?.[1] ?? []).map(Number);
+}
+
+function listeningAt(log, pid) {
+  const line = log.split('\n').find(each => Number(listeningLine.exec(each)?.[1]) === pid);
+  // One that was killed may have left half a line before it.
+  return Date.parse(JSON.parse(line.slice(line.lastIndexOf('{"time"'))).time);
+}
+
+module.exports = { measureMemory, measureWorkers, measureWorkerStarts };

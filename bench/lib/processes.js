@@ -3,10 +3,16 @@
 const { execFileSync } = require('node:child_process');
 const { readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { cpus } = require('node:os');
+const started = require('../../demo/lib/startProcess');
 
 const ticksPerSecond = Number(tryTo(() => execFileSync('getconf', [ 'CLK_TCK' ]).toString()) ?? 100);
 
-/** Keeps a process and its threads on one core; returns false where that is not possible. */
+/** Starts a program as the demonstration does, with more time: the machine may do other work. */
+function startProcess(options) {
+  return started.startProcess({ readyMilliseconds: 600_000, ...options });
+}
+
+/** Keeps a process and its threads on one core; false where that cannot be done. */
 function pin(pid, core) {
   return tryTo(() => execFileSync('taskset', [ '-a', '-cp', String(core), String(pid) ], { stdio: 'ignore' })) !== undefined;
 }
@@ -39,7 +45,14 @@ function childrenOf(pid) {
   return readdirSync('/proc').filter(name => /^\d+$/u.test(name) && parentOf(name) === pid);
 }
 
-/** The parent of a process. */
+/** The time at which a process was made, by the clock of `Date`. */
+function startedAt(pid) {
+  const [ uptime ] = readFileSync('/proc/uptime', 'latin1').split(' ');
+  const age = Number(uptime) - (Number(statOf(pid)[19]) / ticksPerSecond);
+  return Date.now() - (age * 1000);
+}
+
+/** The process that has started another one. */
 function parentOf(pid) {
   return Number(tryTo(() => statOf(pid))?.[1]);
 }
@@ -78,4 +91,16 @@ function tryTo(work) {
   } catch {}
 }
 
-module.exports = { cpuMs, cpuMsOfAll, endedChildrenMs, hasProc, memoryMb, parentOf, peakMemoryMb, pin, unpin };
+module.exports = {
+  cpuMs,
+  cpuMsOfAll,
+  endedChildrenMs,
+  hasProc,
+  memoryMb,
+  parentOf,
+  peakMemoryMb,
+  pin,
+  startedAt,
+  startProcess,
+  unpin,
+};

@@ -65,6 +65,7 @@ const rows = [
 /** The rows of the service on PostgreSQL and Redis, of the stock server on files and of the bare limit. */
 const onPostgres = [
   ...rows.filter(({ name }) => /^(?:stock-get|limit|resources|share)(?:-1|-bearer|-new-token)?$/u.test(name)),
+  { ...rows.find(({ name }) => name === 'resources'), name: 'resources-two-nodes', server: 'nodes' },
   { ...rows.find(({ name }) => name === 'ldp-get'), isPair: false },
   rows.find(({ name }) => name === 'stock-put'),
   ...changes('stock'),

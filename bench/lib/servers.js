@@ -7,8 +7,8 @@ const { join } = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { openRecords } = require('../../dist/storage/openRecords');
 const { freePort } = require('../../demo/lib/freePort');
-const { startProcess } = require('../../demo/lib/startProcess');
-const { pin } = require('./processes');
+const { Nodes } = require('./Nodes');
+const { pin, startProcess } = require('./processes');
 const { writeShareables, writeShares } = require('./shareRows');
 const { writePods, writeRecords } = require('./world');
 
@@ -54,25 +54,9 @@ async function startService(
   if (prepared) {
     await writeFilesOf(world, folder, base, shares);
   }
-  const shareables = writeShareables(world, folder);
-  const settings = {
-    port: String(port),
-    rootFilePath: root,
-    loggingLevel: 'warn',
-    records: join(folder, 'records.sqlite'),
-    keys: join(folder, 'keys'),
-    ...shareables,
-    purposes: join(data, 'purposes'),
-    allowLoopback: 'true',
-    nationalIssuers: base,
-    ...flags,
-  };
+  const settings = settingsOf(folder, base, { port: String(port), ...writeShareables(world, folder), ...flags });
   const started = await startProcess({
-    args: [
-      ...nodeFlags,
-      bin,
-      ...Object.entries(settings).flatMap(([ name, value ]) => value === undefined ? [] : [ `--${name}`, value ]),
-    ],
+    args: [ ...nodeFlags, ...argumentsOf(settings) ],
     readyUrl: `${base}v1/openapi.json`,
     logFile: join(folder, 'server.log'),
     cwd: folder,
@@ -85,9 +69,92 @@ async function startService(
  * Starts this package's server on PostgreSQL and Redis with the same data: written as files and transferred by the
  * command `move`. The databases are URLs of empty servers.
  */
-async function startOnPostgres(world, folder, core, { databases, nodeFlags = []}) {
+async function startOnPostgres(world, folder, core, { databases, flags = {}, nodeFlags = []}) {
+  const port = await freePort();
+  await writeToPostgres(world, folder, `http://localhost:${port}/`, databases);
+  const all = { ...flagsOnPostgres(databases), ...flags };
+  return startService(world, folder, core, { flags: all, nodeFlags, port, prepared: false });
+}
+
+/** A further node beside a service that was started on PostgreSQL: both together as one server. */
+async function startBeside(service, world, core, { databases, nodeFlags = []}) {
+  const { base, folder } = service;
+  const port = await freePort();
+  const shared = { ...writeShareables(world, folder), ...flagsOnPostgres(databases) };
+  const { child, stop } = await startProcess({
+    args: [ ...nodeFlags, ...argumentsOf(settingsOf(folder, base, { baseUrl: base, port: String(port), ...shared })) ],
+    readyUrl: `http://localhost:${port}/.health/ready`,
+    logFile: join(folder, 'beside.log'),
+    cwd: folder,
+  });
+  pin(child.pid, core);
+  return { base, ports: [ service.port, port ], pids: [ service.pid, child.pid ], issuerKey: service.issuerKey, stop };
+}
+
+/**
+ * This package's server as two nodes or more on PostgreSQL and Redis. No node has a core of its own.
+ *
+ * @returns Nodes that have started, with the private JWK of their identity provider.
+ */
+async function startNodes(world, folder, { count, databases, flags = {}, nodeFlags = []}) {
   const port = await freePort();
   const base = `http://localhost:${port}/`;
+  await writeToPostgres(world, folder, base, databases);
+  const shareables = writeShareables(world, folder);
+  const settings = settingsOf(folder, base, { baseUrl: base, ...shareables, ...flagsOnPostgres(databases), ...flags });
+  const ports = [];
+  while (ports.length < count) {
+    ports.push(await freePort());
+  }
+  const nodes = new Nodes(ports.map((each, index) => ({
+    args: [ ...nodeFlags, ...argumentsOf({ ...settings, port: String(each) }) ],
+    port: each,
+    logFile: join(folder, `node-${index}.log`),
+    cwd: folder,
+  })));
+  await nodes.listen(port);
+  try {
+    // The first one makes the keys.
+    for (const index of ports.keys()) {
+      await nodes.start(index);
+    }
+    const issuerKey = { ...await sealedKey(settings), kid: await publishedKid(base) };
+    return Object.assign(nodes, { base, issuerKey });
+  } catch (error) {
+    await nodes.stop();
+    throw error;
+  }
+}
+
+function settingsOf(folder, base, flags) {
+  return {
+    rootFilePath: join(folder, 'pods'),
+    loggingLevel: 'warn',
+    records: join(folder, 'records.sqlite'),
+    keys: join(folder, 'keys'),
+    purposes: join(data, 'purposes'),
+    allowLoopback: 'true',
+    nationalIssuers: base,
+    ...flags,
+  };
+}
+
+function flagsOnPostgres({ database, redis }) {
+  return { config: join(__dirname, '../../config/postgres.json'), records: database, redis, rootFilePath: undefined };
+}
+
+/** The command line of a server, for Node.js. */
+function argumentsOf(settings) {
+  return [ bin, ...options(settings) ];
+}
+
+/** Settings as options of a command line. */
+function options(settings) {
+  return Object.entries(settings).flatMap(([ name, value ]) => value === undefined ? [] : [ `--${name}`, value ]);
+}
+
+/** Pods and records of a world in PostgreSQL, for services of that base URL that are not running. */
+async function writeToPostgres(world, folder, base, databases) {
   await writeFilesOf(world, folder, base, 0);
   // Looks like the data of a server that has run.
   const noted = { key: 'setup/current-base-url', payload: base };
@@ -101,12 +168,6 @@ async function startOnPostgres(world, folder, core, { databases, nodeFlags = []}
     env: { ...process.env, CSS_MOVE_TO: databases.database },
     stdio: [ 'ignore', 'ignore', 'inherit' ],
   });
-  return startService(world, folder, core, { flags: onPostgres(databases), nodeFlags, port, prepared: false });
-}
-
-/** Settings of this package's server on PostgreSQL and Redis. */
-function onPostgres({ database, redis }) {
-  return { config: join(__dirname, '../../config/postgres.json'), records: database, redis, rootFilePath: undefined };
 }
 
 /** Writes pods and records as files, for a service that is not running. */
@@ -207,4 +268,4 @@ async function storedKey(root) {
   throw new Error(`No key of the identity provider in ${folder}`);
 }
 
-module.exports = { bin, css, onPostgres, startLimit, startOnPostgres, startService, startStock };
+module.exports = { bin, css, flagsOnPostgres, options, startBeside, startLimit, startNodes, startOnPostgres, startService, startStock };

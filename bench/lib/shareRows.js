@@ -9,12 +9,10 @@ const { dirname, join } = require('node:path');
 const BetterSqlite3 = require('better-sqlite3');
 
 const data = join(__dirname, '../../demo/data');
-/** Number of citizens who share, and of shares that each can make. */
-const sharers = 6;
-const contracts = 1000;
 
 /** Writes the data that sharing needs before the service starts: contracts, and a record for each citizen who shares. */
 function writeShareables(world, folder) {
+  const { contracts, dataUsers, sharers } = world.sharing;
   const sources = join(folder, 'sources');
   const records = join(sources, 'diploma/2024-05-22');
   mkdirSync(records, { recursive: true });
@@ -24,9 +22,10 @@ function writeShareables(world, folder) {
   }
   const folderOfContracts = join(folder, 'contracts');
   mkdirSync(folderOfContracts, { recursive: true });
-  const contract = readFileSync(join(data, 'contracts/diploma-employment.jsonld'), 'utf8');
+  const contract = JSON.parse(readFileSync(join(data, 'contracts/diploma-employment.jsonld'), 'utf8'));
   for (let index = 0; index < contracts; index += 1) {
-    writeFileSync(join(folderOfContracts, `c${index}.jsonld`), contract);
+    const forDataUser = dataUsers > 0 ? `/${world.consumers[index % dataUsers].name}#me` : contract.forDataUser;
+    writeFileSync(join(folderOfContracts, `c${index}.jsonld`), JSON.stringify({ ...contract, forDataUser }));
   }
   return { sources, contracts: folderOfContracts };
 }
@@ -119,18 +118,23 @@ class ShareRequests {
       const owner = owners[index % owners.length];
       const turn = this.next.get(owner) ?? 0;
       this.next.set(owner, turn + 1);
-      if (turn >= contracts) {
-        throw new Error('There are no contracts left: fewer rounds');
-      }
-      made.push({
-        method: 'POST',
-        url: `${server.base}v1/contracts/c${turn}/data`,
-        token: this.tokenOf(server, owner),
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ dataValues: [ await this.idOf(server, owner) ]}),
-      });
+      made.push(this.share(server, owner, turn, await this.idOf(server, owner)));
     }
     return made;
+  }
+
+  /** One share of a value under the contract of that place. */
+  share(server, owner, contract, id) {
+    if (contract >= this.requests.world.sharing.contracts) {
+      throw new Error('There are no contracts left: fewer rounds');
+    }
+    return {
+      method: 'POST',
+      url: `${server.base}v1/contracts/c${contract}/data`,
+      token: this.tokenOf(server, owner),
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ dataValues: [ id ]}),
+    };
   }
 
   tokenOf(server, owner) {

@@ -9,8 +9,9 @@ const { once } = require('node:events');
 const { join } = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { freePort } = require('../../demo/lib/freePort');
+const { newDatabase } = require('./databases');
 const { cpuMs, memoryMb, pin } = require('./processes');
-const { bin, css } = require('./servers');
+const { bin, css, flagsOnPostgres, options } = require('./servers');
 const { median } = require('./summary');
 
 const pollMs = 20;
@@ -19,20 +20,21 @@ const idleMs = 3000;
 /**
  * @param folder - Folder for the data of the servers.
  * @param options
- * @param options.rounds - Starts of each server.
- * @param options.granted - Folder with `records.sqlite` and `keys`, if any.
+ * @param options.rounds - Starts of each.
+ * @param options.granted - Folder with `records.sqlite` and `keys`, if there is one.
+ * @param options.urls - Of PostgreSQL and Redis, when this package is to use them.
  *
  * @returns Medians for each server: milliseconds until its first response, CPU until then, idle PSS in MiB, and the
  * median ratio of its time to that of stock in the same round.
  */
-async function measureStarts(folder, { rounds, granted }) {
+async function measureStarts(folder, { rounds, granted, urls }) {
   const kinds = [ 'stock', 'service', ...granted ? [ 'granted' ] : [] ];
   const measured = [];
   for (let round = 0; round < rounds; round += 1) {
     const results = {};
     for (let index = 0; index < kinds.length; index += 1) {
       const kind = kinds[(index + round) % kinds.length];
-      results[kind] = await startOnce(kind, join(folder, `${kind}-${round}`), granted);
+      results[kind] = await startOnce(kind, join(folder, `${kind}-${round}`), { granted, urls });
     }
     measured.push(results);
     console.error(`start ${round + 1} of ${rounds}: ${kinds.map(kind => `${kind} ${results[kind].ms.toFixed(0)} ms`).join('  ')}`);
@@ -45,14 +47,13 @@ async function measureStarts(folder, { rounds, granted }) {
   }]));
 }
 
-async function startOnce(kind, folder, granted) {
+async function startOnce(kind, folder, { granted, urls }) {
   mkdirSync(folder, { recursive: true });
   const port = await freePort();
-  const common = [ '--port', String(port), '--rootFilePath', join(folder, 'pods'), '--loggingLevel', 'warn' ];
-  const records = kind === 'granted' ? granted : folder;
+  const common = { port: String(port), rootFilePath: join(folder, 'pods'), loggingLevel: 'warn' };
   const args = kind === 'stock' ?
-      [ css, '--config', '@css:config/file.json', ...common ] :
-      [ bin, ...common, '--records', join(records, 'records.sqlite'), '--keys', join(records, 'keys') ];
+      [ css, ...options({ config: '@css:config/file.json', ...common }) ] :
+      [ bin, ...options({ ...common, ...await storageOf(kind === 'granted' ? granted : folder, urls) }) ];
   const started = performance.now();
   const child = spawn(process.execPath, args, { cwd: folder, stdio: [ 'ignore', 'ignore', 'inherit' ]});
   const exited = once(child, 'exit');
@@ -67,6 +68,12 @@ async function startOnce(kind, folder, granted) {
     child.kill('SIGKILL');
     await exited;
   }
+}
+
+/** Where a service keeps what it has: in files of a folder, or in a database of its own. */
+async function storageOf(folder, urls) {
+  const files = { records: join(folder, 'records.sqlite'), keys: join(folder, 'keys') };
+  return urls ? { ...files, ...flagsOnPostgres({ ...urls, database: await newDatabase(urls.database) }) } : files;
 }
 
 async function untilAnswered(child, url) {

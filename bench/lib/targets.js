@@ -6,6 +6,24 @@
  */
 const targets = [
   ...read('GET /v1/resources, 2 KB, DPoP', 'resources', { stock: 0.025, limit: 2 }),
+  {
+    path: 'same, two nodes on PostgreSQL',
+    figure: 'CPU of both, of the bare limit',
+    most: 2.5,
+    value: ({ ratio }) => ratio('resources-two-nodes', 'limit', 'cpu'),
+  },
+  {
+    path: 'same, two nodes on PostgreSQL',
+    figure: 'CPU of PostgreSQL and Redis, ms',
+    most: 0.1,
+    value: ({ figure }) => databaseCpu(figure, 'resources-two-nodes'),
+  },
+  {
+    path: 'same, two nodes on PostgreSQL',
+    figure: 'p99 of the bare limit',
+    most: 5,
+    value: ({ ratio }) => ratio('resources-two-nodes', 'limit', 'p99'),
+  },
   ...read('same, Bearer', 'resources-bearer', { stock: 0.02 }),
   {
     path: 'same, 1 MB',
@@ -163,12 +181,54 @@ const targets = [
     value: ({ starts }) => starts && starts.service.pss - starts.stock.pss,
   },
   { path: 'memory, under load', figure: 'RSS of a tenth of the requests', most: 1.1, value: ({ memory }) => memory?.growth },
+  {
+    path: 'two workers',
+    figure: 'reads of one process, by CPU',
+    least: 1.9,
+    value: ({ workers }) => workers?.byCpu,
+  },
+  {
+    path: 'start of a further worker',
+    figure: 's until it listens',
+    most: 1,
+    value: ({ workerStarts }) => workerStarts && workerStarts.sinceFork / 1000,
+  },
   { path: 'cold start, no data', figure: 'time of stock', most: 1.1, value: ({ starts }) => starts?.service.ofStock },
   {
     path: 'cold start, most grants',
     figure: 's beyond no data',
     most: 2,
     value: ({ starts }) => starts?.granted && (starts.granted.ms - starts.service.ms) / 1000,
+  },
+  {
+    path: 'mixed load on two nodes, one killed',
+    figure: 'errors other than connections cut',
+    most: 0,
+    value: ({ mixed }) => mixed?.errors,
+  },
+  {
+    path: 'same',
+    figure: 'p50 of the last sixth, of that of the second',
+    most: 1.2,
+    value: ({ mixed }) => mixed?.p50Growth,
+  },
+  {
+    path: 'same',
+    figure: 'p99 of the last sixth, of that of the second',
+    most: 1.2,
+    value: ({ mixed }) => mixed?.p99Growth,
+  },
+  {
+    path: 'same',
+    figure: 'memory of the last sixth, of that of the second',
+    most: 1.1,
+    value: ({ mixed }) => mixed?.memoryGrowth,
+  },
+  {
+    path: 'same',
+    figure: 'shares and revocations that are not as acknowledged, afterwards',
+    most: 0,
+    value: ({ mixed }) => mixed?.check.found,
   },
   { path: 'start of the pages', figure: 'Largest Contentful Paint, ms', most: 1000, value: ({ app }) => app?.home },
   { path: 'page of a question', figure: 'Largest Contentful Paint, ms', most: 1000, value: ({ app }) => app?.question },
@@ -180,6 +240,10 @@ function read(path, row, { stock, limit }) {
     { path, figure: 'CPU of the stock DPoP GET', most: stock, value: ({ ratio }) => ratio(row, 'stock-get', 'cpu') },
     ...limit ? [{ path, figure: 'CPU of the bare limit', most: limit, value: ({ ratio }) => ratio(row, 'limit', 'cpu') }] : [],
   ];
+}
+
+function databaseCpu(figure, row) {
+  return figure(row, 'databaseCpu') && figure(row, 'databaseCpu') + figure(row, 'redisCpu');
 }
 
 function decision(path, name) {

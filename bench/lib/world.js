@@ -21,14 +21,17 @@ const hotShare = 0.1;
  * @param options
  * @param options.consumers
  * @param options.citizens
- * @param options.revocations - Number of grants to be revoked.
+ * @param options.revocations - Grants that are there to be revoked.
+ * @param options.sharing - How many citizens share, how many contracts each of them can share under, and how many
+ * consumers take turns as the data users of these contracts; nobody who asks, when there are none.
  *
  * @returns Names and keys, without any server's URL.
  */
-function makeWorld({ consumers, citizens, revocations = 0 }) {
+function makeWorld({ consumers, citizens, revocations = 0, sharing = { sharers: 6, contracts: 1000, dataUsers: 0 }}) {
   const hot = Math.max(1, Math.floor(citizens * hotShare));
   const bytes = document(2048);
   return {
+    sharing,
     bytes,
     megabyte: document(1024 * 1024),
     consumers: Array.from({ length: consumers }, (_, index) => ({
