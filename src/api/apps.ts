@@ -19,11 +19,11 @@ export async function logOutApp(
   { caller, params: { appId }}: Call<{ caller: WebIdCaller; params: 'appId' }>,
   { appLogins }: Services,
 ): Promise<JsonAnswer> {
-  const app = (await appLogins.list(caller.webId)).find(({ clientId }): boolean => idOf(clientId) === appId);
-  if (!app) {
+  const clientId = (await appLogins.listClientIds(caller.webId)).find((each): boolean => idOf(each) === appId);
+  if (clientId === undefined) {
     throw new AppNotFound('The caller has not logged in to such an app.');
   }
-  await appLogins.end(caller.webId, app.clientId);
+  await appLogins.end(caller.webId, clientId);
   return ok({ id: appId });
 }
 

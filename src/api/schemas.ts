@@ -251,7 +251,7 @@ const answers = {
     clientId: { type: 'string', description: 'Client identifier, often a URL.' },
     name: { type: 'string', description: 'As the app calls itself: nobody checked it. Absent when it cannot be read.' },
     since: { ...dateTime, description: 'When it was first allowed to act.' },
-    lastUsedAt: { ...dateTime, description: 'When it was last logged in to, or renewed its log-in.' },
+    lastUsedAt: { ...dateTime, description: 'When it was last logged in to, or last got a new refresh token.' },
   }, [ 'id', 'clientId', 'since', 'lastUsedAt' ]),
   AppList: object({ apps: { type: 'array', items: ref('App') }}, [ 'apps' ]),
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock';
+import { nameOf } from '../platform/errors';
 import type { Logger } from '../platform/logger';
 import type { Records } from '../platform/Records';
 import type { PodGateway } from '../pods/PodGateway';
@@ -217,8 +218,4 @@ class IntentsTaken extends Unavailable {
     super('The same values were shared elsewhere at the same time.');
     this.name = 'IntentsTaken';
   }
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'unknown';
 }

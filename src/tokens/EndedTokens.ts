@@ -11,7 +11,7 @@ export interface EndedTokens {
   endedAt: (subjects: readonly string[]) => Promise<Date | undefined>;
 }
 
-/** Names an app that acts as a WebID. Neither has a space in it. */
+/** Names an app that acts as a WebID. A WebID has no space, so no other pair has this name. */
 export function appSubject(webId: string, clientId: string): string {
   return `${clientId} ${webId}`;
 }

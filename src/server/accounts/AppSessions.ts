@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { AdapterFactory } from '@solid/community-server';
+import { cleanName } from '../clients/clientRules';
 import type { ListedValues } from '../holders/HeldStorage';
 import type { TokenEnds } from './TokenEnds';
 
@@ -10,7 +11,7 @@ export interface AppSession {
   name?: string;
   /** Moment at which it was first allowed to. */
   since: Date;
-  /** Moment of the last log-in or renewal. */
+  /** Moment of the last log-in, or of the last new refresh token: an app renews its access tokens more often. */
   lastUsedAt: Date;
 }
 
@@ -20,11 +21,13 @@ export interface AppSessionsArgs {
   providerStorage: ListedValues;
   /** Describes clients. */
   adapterFactory: AdapterFactory;
-  /** Where it is noted that tokens are good no more. */
+  /** Records that tokens have ended. */
   ends: TokenEnds;
 }
 
-/** What the identity provider stores about a client and a WebID. */
+const mostNamed = 20;
+
+/** Value that the identity provider stores for a client and a WebID. */
 interface Issued {
   kind: string;
   accountId: string;
@@ -41,16 +44,24 @@ export class AppSessions {
     this.args = args;
   }
 
-  /** Lists the apps that may act as a WebID: those that were used last come first. */
+  /**
+   * Lists the apps that may act as a WebID: those that were used last come first. Only the first 20 have names, because
+   * each may be in a document of the app's own server.
+   */
   public async list(webId: string): Promise<AppSession[]> {
     const issued = [ ...(await this.issuedTo(webId)).values() ];
-    const clients = new Set(issued.filter(isGrant).map(({ clientId }): string => clientId));
-    const apps = await Promise.all([ ...clients ].map(async(clientId): Promise<AppSession> => {
+    const apps = clientsOf(issued).map((clientId): AppSession => {
       const times = issued.filter((each): boolean => each.clientId === clientId).map(({ iat }): number => iat * 1000);
       const [ since, lastUsedAt ] = [ Math.min(...times), Math.max(...times) ].map((time): Date => new Date(time));
-      return { clientId, name: await this.nameOf(clientId), since, lastUsedAt };
-    }));
-    return apps.sort((one, other): number => other.lastUsedAt.getTime() - one.lastUsedAt.getTime());
+      return { clientId, since, lastUsedAt };
+    }).sort((one, other): number => other.lastUsedAt.getTime() - one.lastUsedAt.getTime());
+    return Promise.all(apps.map(async(app, index): Promise<AppSession> =>
+      index < mostNamed ? { ...app, name: await this.nameOf(app.clientId) } : app));
+  }
+
+  /** The client ids of the apps that may act as a WebID. */
+  public async listClientIds(webId: string): Promise<string[]> {
+    return clientsOf([ ...(await this.issuedTo(webId)).values() ]);
   }
 
   /**
@@ -62,9 +73,12 @@ export class AppSessions {
     const issued = [ ...await this.issuedTo(webId) ].filter(([ , each ]): boolean => each.clientId === clientId);
     // Grants first: whatever is issued meanwhile has none.
     const inOrder = issued.sort(([ , one ], [ , other ]): number => Number(isGrant(other)) - Number(isGrant(one)));
+    // Tokens end before the app leaves the list, so that a failure can be repeated, and once more after it.
+    await ends.endTokensOfApp(webId, clientId);
     await providerStorage.removeSome(webId, inOrder.map(([ key ]): string => key));
     await ends.endTokensOfApp(webId, clientId);
-    await setTimeout(1000 - (Date.now() % 1000));
+    // Timers may be early by a millisecond.
+    await setTimeout(1005 - (Date.now() % 1000));
   }
 
   private async issuedTo(webId: string): Promise<Map<string, Issued>> {
@@ -76,11 +90,15 @@ export class AppSessions {
   private async nameOf(clientId: string): Promise<string | undefined> {
     try {
       const client = await this.args.adapterFactory.createStorageAdapter('Client').find(clientId);
-      return client ? client.client_name : undefined;
+      return cleanName(client?.client_name);
     } catch {
       // Of its own server, which may be away: the app has its id.
     }
   }
+}
+
+function clientsOf(issued: readonly Issued[]): string[] {
+  return [ ...new Set(issued.filter(isGrant).map(({ clientId }): string => clientId)) ];
 }
 
 function isGrant({ kind }: Issued): boolean {
