@@ -6,9 +6,9 @@ import type { TokenEnds } from './TokenEnds';
 /** An app that may act as a WebID. */
 export interface AppSession {
   clientId: string;
-  /** As the app calls itself; absent when its registration is gone or cannot be read. */
+  /** Name that the app gives itself; absent when its registration is gone or cannot be read. */
   name?: string;
-  /** Moment at which it was first allowed to. */
+  /** Moment at which the person first allowed it. */
   since: Date;
   /** Moment of the last log-in or renewal. */
   lastUsedAt: Date;
@@ -20,11 +20,11 @@ export interface AppSessionsArgs {
   providerStorage: ListedValues;
   /** Describes clients. */
   adapterFactory: AdapterFactory;
-  /** Where it is noted that tokens are good no more. */
+  /** Records that tokens have ended. */
   ends: TokenEnds;
 }
 
-/** What the identity provider stores about a client and a WebID. */
+/** Values that the identity provider stores about a client and a WebID. */
 interface Issued {
   kind: string;
   accountId: string;
@@ -33,7 +33,7 @@ interface Issued {
   iat: number;
 }
 
-/** The apps that somebody has logged in to with their WebID, by what the identity provider issued to them. */
+/** Lists the apps that somebody has logged in to with a WebID, from the records of the identity provider. */
 export class AppSessions {
   private readonly args: AppSessionsArgs;
 
@@ -41,7 +41,7 @@ export class AppSessions {
     this.args = args;
   }
 
-  /** Lists the apps that may act as a WebID: those that were used last come first. */
+  /** Lists the apps that may act as a WebID, most recently used first. */
   public async list(webId: string): Promise<AppSession[]> {
     const issued = [ ...(await this.issuedTo(webId)).values() ];
     const clients = new Set(issued.filter(isGrant).map(({ clientId }): string => clientId));
@@ -54,13 +54,13 @@ export class AppSessions {
   }
 
   /**
-   * Ends what an app may do as a WebID: grants, refresh tokens, codes and access tokens. Tokens have times in seconds:
-   * it resolves in the second after, so that tokens of a new log-in are valid.
+   * Ends the grants, refresh tokens, codes and access tokens of an app for a WebID. Times in tokens are whole seconds:
+   * resolves in the next second, so that tokens of a new log-in are valid.
    */
   public async end(webId: string, clientId: string): Promise<void> {
     const { ends, providerStorage } = this.args;
     const issued = [ ...await this.issuedTo(webId) ].filter(([ , each ]): boolean => each.clientId === clientId);
-    // Grants first: whatever is issued meanwhile has none.
+    // Grants first, so that nothing issued meanwhile has a grant.
     const inOrder = issued.sort(([ , one ], [ , other ]): number => Number(isGrant(other)) - Number(isGrant(one)));
     await providerStorage.removeSome(webId, inOrder.map(([ key ]): string => key));
     await ends.endTokensOfApp(webId, clientId);
@@ -78,7 +78,7 @@ export class AppSessions {
       const client = await this.args.adapterFactory.createStorageAdapter('Client').find(clientId);
       return client ? client.client_name : undefined;
     } catch {
-      // Of its own server, which may be away: the app has its id.
+      // The app's document is on its own server, which may be down: identify the app by its id.
     }
   }
 }
