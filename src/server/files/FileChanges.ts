@@ -93,7 +93,7 @@ export class FileChanges {
     }
   }
 
-  /** Completes a noted removal. Only a start does this, because containers are also read without their lock. */
+  /** Notes and makes a removal. Only a start completes an interrupted one, as containers are also read without lock. */
   private async removeNoted({ folder, moved, going }: FolderRemoval): Promise<boolean> {
     const note = joinFilePath(this.drafts, `removal-${randomUUID()}.json`);
     const places = { folder: relative(this.drafts, folder), moved: relative(this.drafts, moved) };
