@@ -24,7 +24,7 @@ export interface QueuedActivityHandlerArgs {
   handler: NotificationHandler;
   /** Open WebSockets of this process, by subscription. */
   socketMap: SetMultiMap<string, WebSocket>;
-  /** The right to read of subscribers. */
+  /** Checks whether subscribers may read. */
   right: ReadingRight;
 }
 
