@@ -13,7 +13,7 @@ export type PlannedValue =
   { json: unknown } |
   { nothing: true };
 
-/** An object to make, or an element of a module to take as it is. */
+/** An object to make, or an element of a module to use as it is. */
 export interface PlannedInstance {
   module: string;
   element?: string;
