@@ -13,23 +13,23 @@ import { requireToken } from './Refusal';
 /** The scheme of an `Authorization` header that carries an access token. */
 export type TokenScheme = 'Bearer' | 'DPoP';
 
-/** How a token was presented, and what the settings say about it. */
+/** How a token was presented, and the settings for it. */
 export interface TokenContext {
   scheme: TokenScheme;
   policy: TokenPolicy;
   issuer: IssuerStanding;
   audience: string;
   legacyTokens: boolean;
-  /** Clients that the operator lets act for citizens; undefined: any. */
+  /** Clients that may act for citizens; undefined for any. */
   apps?: readonly string[];
 }
 
-/** Claims of a token that keep the rules. */
+/** Claims of a token that satisfies the rules. */
 export interface TokenClaims {
   caller: Caller;
   /** Thumbprint of the DPoP key the token is bound to. */
   jkt?: string;
-  /** The operation needs a `webid`, and the token has none. Said last: nothing else may be wrong then. */
+  /** True when the operation needs a `webid`, and the token has none. Reported last, when nothing else is wrong. */
   lacksWebId?: boolean;
 }
 
@@ -37,7 +37,7 @@ const tokenTypes = /^(?:jwt|at\+jwt|application\/at\+jwt)$/iu;
 const maxClaimLength = 2048;
 const maxDateSeconds = 8.64e12;
 const uri = /^[a-z][a-z\d+.-]*:[^\s\p{Cc}<>"{}|\\^`]+$/iu;
-/** Ids made at registration: 21 characters of oidc-provider, 32 hexadecimal digits, a label and a UUID (CSS). */
+/** Ids assigned at registration: 21 characters of oidc-provider, 32 hexadecimal digits, a label and a UUID (CSS). */
 const registeredId = new RegExp(`^(?:[\\w-]{21}|[\\da-f]{32}|[\\w.-]{0,200}_${uuidForm})$`, 'iu');
 const idTokenClaims = [ 'nonce', 'at_hash', 'c_hash', 's_hash' ];
 /** Values of the claims `typ` (Keycloak) and `token_use` (Cognito) in ID tokens. */
@@ -61,9 +61,9 @@ export function checkTokenHeader(header: Record<string, unknown>): SignatureAlgo
 }
 
 /**
- * The issuer that a token names: an http(s) URL without query, fragment and credentials.
+ * Returns the issuer of a token: an http(s) URL without query, fragment and credentials.
  *
- * Plain http is left to the fetch of its keys: that knows who may be asked so.
+ * Plain http is refused later, by the fetch of its keys, which knows the allowed hosts.
  */
 export function issuerOf({ iss }: Payload): string {
   const problem = 'iss is missing or not an issuer URL';
@@ -74,7 +74,7 @@ export function issuerOf({ iss }: Payload): string {
 }
 
 /**
- * Checks every claim of a token whose issuer is trusted but its times, and reads who calls.
+ * Checks every claim of a token from a trusted issuer except its times, and reads the caller.
  *
  * @see [Solid-OIDC, section 8](https://solidproject.org/TR/oidc#resource-access)
  */
