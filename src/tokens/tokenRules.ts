@@ -119,8 +119,8 @@ function isTime(value: unknown): value is number {
 }
 
 /**
- * A token with `cnf` needs the DPoP scheme, one without it the Bearer scheme and an issuer that the settings name:
- * any server that has seen a stranger's unbound token could use it here.
+ * Reads the key that a token is bound to. A token with `cnf` needs the DPoP scheme. One without it needs the Bearer
+ * scheme and an issuer in the settings: otherwise any server that has seen somebody's unbound token could use it here.
  */
 function readBinding({ cnf }: Payload, { scheme, issuer }: TokenContext): string | undefined {
   if (scheme === 'Bearer') {
@@ -137,7 +137,7 @@ function readBinding({ cnf }: Payload, { scheme, issuer }: TokenContext): string
  * audience.
  *
  * A token that a citizen gave to another client of the national issuer must not act for that citizen: with an audience
- * other than ours, or as an ID token, it counts only for clients that the operator lists.
+ * other than ours, or as an ID token, it is accepted only for clients that the operator lists.
  */
 function kindOf(payload: Payload, clients: string[], context: TokenContext): Caller['kind'] {
   const forUs = hasAudience(payload, context);
@@ -155,12 +155,12 @@ function kindOf(payload: Payload, clients: string[], context: TokenContext): Cal
   return 'solid-oidc';
 }
 
-/** Returns true for a token without `webid` on an operation where the national number of the citizen is enough. */
+/** Checks for a token without `webid` on an operation that accepts the national number instead. */
 function isByNumber({ webid, citizen_national_id: number }: Payload, { policy, issuer }: TokenContext): boolean {
   return webid === undefined && policy.citizen && issuer.national && number !== undefined;
 }
 
-/** Returns true where the client that a token names is enough, and its issuer is believed for it. */
+/** Checks whether the operation accepts the client alone, and the issuer is trusted for it. */
 function isByClient(clients: string[], { issuer, policy }: TokenContext): boolean {
   return policy.byClient === true && issuer.listed && clients.length > 0;
 }
@@ -170,8 +170,8 @@ function pick(payload: Payload, names: readonly string[]): Payload {
 }
 
 /**
- * Returns true for an ID token, which tells a client who logged in and is no permission to do anything. Issuers mark it
- * by the hashes of what came with it, by the client's `nonce`, or by a claim of their own.
+ * Checks for an ID token, which identifies a person to a client and gives no permissions. Issuers mark it by the hashes
+ * of tokens sent with it, by the client's `nonce`, or by a claim of their own.
  *
  * @see [OpenID Connect Core 1.0, section 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)
  */
@@ -180,12 +180,12 @@ function isIdToken(payload: Payload): boolean {
     idTokenKinds.has(String(payload.typ).toLowerCase()) || idTokenKinds.has(String(payload.token_use).toLowerCase());
 }
 
-/** Returns true when every client that a token names is on the operator's list; without a list none is. */
+/** Checks whether every client in a token is on the operator's list; without a list none is. */
 function areListed(clients: string[], { apps }: TokenContext): boolean {
   return clients.length > 0 && clients.every((client): boolean => apps?.includes(client) === true);
 }
 
-/** Returns true when a token is for nobody but the client that it names. */
+/** Checks whether the only audience of a token is its own client. */
 function isForItsClient(payload: Payload, clients: string[]): boolean {
   const audiences = audiencesOf(payload);
   return audiences.length > 0 &&
@@ -210,7 +210,7 @@ function readWebId({ webid }: Payload): ReturnType<typeof findPlainWebId> {
   return stated;
 }
 
-/** The clients that a token names: `client_id`, then `azp` where that is another one. */
+/** Returns the clients in a token: `client_id`, and `azp` if it differs. */
 function readClients({ client_id: clientId, azp }: Payload, context: TokenContext): string[] {
   const clients = new Set<string>();
   for (const client of [ clientId, azp ].filter((each): boolean => each !== undefined && each !== null)) {
@@ -223,11 +223,10 @@ function readClients({ client_id: clientId, azp }: Payload, context: TokenContex
 }
 
 /**
- * Returns true for an id of a client that the issuer may have given it. On the interface that is a URI or a UUID.
+ * Checks whether an issuer may have assigned a client id. The interface requires a URI or a UUID.
  *
- * Solid identity providers register clients under ids of their own making, which their tokens then name: those are
- * taken too, except from national issuers, whose tokens the interface describes. This server's own ids are its own
- * business, and so are all ids on pods.
+ * Solid identity providers assign other ids at registration, and name them in tokens: these are accepted too, except
+ * from national issuers, whose tokens the interface describes. Any id is accepted from this server itself, and on pods.
  */
 function isClientId(client: string, { issuer, policy }: TokenContext): boolean {
   return policy.anyClient === true || issuer.own || uri.test(client) || isUuid(client) ||
