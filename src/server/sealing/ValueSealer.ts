@@ -22,8 +22,8 @@ export class ValueSealer extends Initializer {
   private readonly clusterManager: ClusterManager;
 
   /**
+   * @param storages - All sealed storages.
    * @param followers - Parts that migrate sealed values of earlier versions, once all are sealed.
-   * @param followers - Parts that take over sealed values of earlier versions, once all are sealed.
    * @param keys - Keys of the identity provider.
    * @param seals - Secrets of the server.
    * @param clusterManager - Identifies the primary process. Workers start after it is done.
