@@ -50,7 +50,6 @@ export interface ActivityStore {
    * erased.
    *
    * @throws ParameterInvalid when the cursor was not issued for this citizen.
-   * @throws ParameterInvalid when the cursor is not one that was given for this citizen.
    */
   list: (citizenId: string, page: { limit: number; after?: string }) => Promise<ActivityPage>;
 }

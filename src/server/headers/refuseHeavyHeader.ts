@@ -12,9 +12,8 @@ const mostSeparators = 256;
  * does not slow down the response either.
  *
  * @param headers - Headers of a request.
- * @param headers - Of a request.
+ *
  * @returns The refusal with status 431, if any.
- * @returns The reason to refuse the request, 431.
  *
  * @see [RFC 6585, section 5](https://www.rfc-editor.org/rfc/rfc6585#section-5)
  */
