@@ -1,6 +1,6 @@
 import type { AuditEvent, AuditEventType } from './AuditLog';
 
-/** Events of the audit record that are shown to citizens. */
+/** Event types of the audit record that are shown to citizens. */
 export const activityTypes = [
   'webid.created',
   'webid.linked',
@@ -28,12 +28,12 @@ export const activityTypes = [
 const types: ReadonlySet<AuditEventType> = new Set(activityTypes);
 const hourMs = 3_600_000;
 
-/** One event, or the reads of one party on one resource in one hour. */
+/** One event, or the reads by one party of one resource in one hour. */
 export interface Activity {
-  /** The first of them. */
+  /** The first event. */
   event: AuditEvent;
   count: number;
-  /** When the last one was. */
+  /** Time of the last event. */
   lastAt: Date;
 }
 
@@ -43,23 +43,23 @@ export interface ActivityPage {
   next?: string;
 }
 
-/** The part of the audit record about one citizen, in the form shown to that citizen. */
+/** The part of the audit record about one citizen, as shown to that citizen. */
 export interface ActivityStore {
   /**
-   * A page, newest first. Costs the same whatever the number of rows. Nothing is found about a citizen who was
-   * forgotten.
+   * Lists a page, newest first. Costs the same whatever the number of rows. Returns nothing about a citizen who was
+   * erased.
    *
-   * @throws ParameterInvalid when the cursor is not one that was given for this citizen.
+   * @throws ParameterInvalid when the cursor was not issued for this citizen.
    */
   list: (citizenId: string, page: { limit: number; after?: string }) => Promise<ActivityPage>;
 }
 
-/** Checks whether an event is shown. Of a share, the event itself is: the grant comes with it. */
+/** Checks whether an event is shown. Of a share, only the share itself is shown, not its grant. */
 export function isActivity({ facts, type }: AuditEvent): boolean {
   return types.has(type) && !(type === 'grant.issued' && facts?.contract !== undefined);
 }
 
-/** Names the reads that an event is counted with: of one party, on one resource, in one hour. */
+/** Returns the group of reads that an event belongs to: by one party, of one resource, in one hour. */
 export function readsOf({ at, personal, type }: AuditEvent): string | undefined {
   return type === 'resource.read' ?
       JSON.stringify([ personal?.webId, personal?.resource, Math.floor(at.getTime() / hourMs) ]) :

@@ -24,12 +24,12 @@ export interface AuditForwarderOptions {
 }
 
 /**
- * Gives the rows of the audit record to a sink, from where it ended. Nothing is held in memory but one batch; whatever
- * the sink has not taken yet is in the records. One that fails is left alone for longer each time, at most a minute.
+ * Forwards the rows of the audit record to a sink, continuing after its last row. Memory holds one batch; other rows
+ * wait in the records. A failing sink is retried after increasing pauses of at most a minute.
  */
 export class AuditForwarder {
   private readonly options: AuditForwarderOptions;
-  /** Sequence number of the last row that the sink has; absent when it must say so itself. */
+  /** Sequence number of the last row in the sink; absent when the sink must report it first. */
   private end?: number;
   private failures = 0;
   private pauseUntil = 0;
@@ -38,7 +38,7 @@ export class AuditForwarder {
     this.options = options;
   }
 
-  /** Forwards what there is. To be called every second or so, not again before it resolves. */
+  /** Forwards new rows. Call every second or so, but not before the previous call has resolved. */
   public async run(): Promise<void> {
     const { duty, now } = this.options;
     if (now().getTime() < this.pauseUntil) {
@@ -70,7 +70,7 @@ export class AuditForwarder {
     }
   }
 
-  /** Returns how long the first row that the sink lacks has been waiting. */
+  /** Publishes how long the first row missing in the sink has been waiting. */
   private publish(first: ChainRow | undefined): void {
     const behindMs = first ? Math.max(0, this.options.now().getTime() - first.at) : 0;
     auditSinkStates.publish({ isFailing: this.failures > 0, behindSeconds: behindMs / 1000 });

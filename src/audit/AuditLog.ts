@@ -1,6 +1,6 @@
 import type { AuditFinding, ChainPlace, ChainRow } from './chain';
 
-/** Events that the audit record keeps. */
+/** Event types of the audit record. */
 export type AuditEventType =
   'webid.created' | 'webid.read' | 'webid.deleted' | 'webid.linked' | 'webid.unlinked' | 'citizen.relinked' |
   'login.succeeded' | 'login.refused' |
@@ -21,52 +21,52 @@ export type AuditEventType =
   'suspension.begun' | 'suspension.ended' | 'account.invited' | 'account.invitation.withdrawn' | 'sweep.begun' |
   'audit.exported' | 'citizen.exported' | 'backup.begun' | 'move.begun';
 
-/** One thing that happened. Everything that can name a person goes into `personal`. */
+/** One event. Data that can identify a person belong in `personal`. */
 export interface AuditEvent {
   type: AuditEventType;
   at: Date;
   /** Correlation id of the request. */
   correlationId?: string;
-  /** Facts that name nobody: contract id and digest, outcome, client id of the app. */
+  /** Facts that identify nobody: contract id and digest, outcome, client id of the app. */
   facts?: Record<string, string | number | boolean>;
   /**
-   * Facts that can name a person: WebIDs, resources, grants. Encrypted under the key of the citizen they are about,
-   * or under the service's own audit key when they are about none.
+   * Facts that can identify a person: WebIDs, resources, grants. Encrypted with the key of the citizen they are about,
+   * or with the service's own audit key when they are about none.
    */
   personal?: Record<string, string>;
   /** Id of the citizen (pod id) the event is about. */
   citizenId?: string;
 }
 
-/** Result of a walk along the chain. */
+/** Result of checking the chain. */
 export interface AuditCheck {
-  /** Rows that were looked at. */
+  /** Number of rows examined. */
   rows: number;
-  /** End of the chain when the walk began. */
+  /** End of the chain when the check began. */
   end: ChainPlace;
-  /** In the order of the rows; nothing, when all is well. */
+  /** Faults in the order of the rows; empty for an intact chain. */
   findings: AuditFinding[];
 }
 
 /**
- * Append-only record of what happened. Every row holds the SHA-256 of its own content and of the row before it, so that
- * an edited, removed or reordered row shows.
+ * Append-only record of events. Every row contains the SHA-256 of its own content and of the row before it, so that an
+ * edited, removed or reordered row is detected.
  */
 export interface AuditLog {
-  /** Appends within the transaction it is called in, or as one of its own: durable when the promise resolves. */
+  /** Appends within the current transaction, or in one of its own: durable when the promise resolves. */
   append: (event: AuditEvent) => Promise<void>;
-  /** Appends later, in a batch, at most 1 s behind: for reads. */
+  /** Appends later, in a batch, at most 1 s later: for reads. */
   enqueue: (event: AuditEvent) => void;
   /** Writes the queued rows. */
   flush: () => Promise<void>;
-  /** Makes all personal facts about this citizen unreadable. The chain stays whole. */
+  /** Makes all personal facts about this citizen unreadable. The chain stays intact. */
   forget: (citizenId: string) => Promise<void>;
-  /** Walks the chain, and returns its first fault: none when it is intact. */
+  /** Checks the chain, and returns its first fault, if any. */
   verify: () => Promise<AuditFinding[]>;
-  /** The same, for any number of rows: stops when that many things are wrong, and holds one page of rows at a time. */
+  /** Checks the chain with one page of rows in memory at a time; stops after `most` faults. */
   check: (most: number) => Promise<AuditCheck>;
-  /** The rows in order, exactly as they are chained: personal facts as ciphertext. */
+  /** Lists the rows in order, exactly as chained: personal facts as ciphertext. */
   listRows: (afterSequence: number, limit: number) => Promise<ChainRow[]>;
-  /** The rows in order, personal facts decrypted where their key still exists. */
+  /** Lists the rows in order, with personal facts decrypted where their key still exists. */
   list: (afterSequence: number, limit: number) => Promise<{ sequence: number; event: AuditEvent; hash: string }[]>;
 }

@@ -8,8 +8,8 @@ const batchSize = 150;
 const maxQueued = 50_000;
 
 /**
- * Events that are written later, together: at most 1 s behind, earlier when many come.
- * A batch that fails stays queued and is tried again.
+ * Writes events later, in batches: at most 1 s later, earlier when there are many. A batch that fails stays queued and
+ * is retried.
  */
 export class AuditQueue {
   private readonly events: AuditEvent[] = [];
@@ -18,8 +18,8 @@ export class AuditQueue {
   private flushing = false;
 
   /**
-   * @param append - Appends events in their order, all or none.
-   * @param logger - Told when a batch fails.
+   * @param append - Appends events in order, all or none.
+   * @param logger - Logs failed batches.
    */
   public constructor(
     private readonly append: (events: AuditEvent[]) => Promise<void>,
@@ -29,7 +29,8 @@ export class AuditQueue {
   /**
    * Queues an event.
    *
-   * @throws Error when writing has failed for so long that no room is left: what cannot be recorded must not be.
+   * @throws Error when writing has failed for so long that the queue is full: an event that cannot be recorded must not
+   * happen.
    */
   public add(event: AuditEvent): void {
     if (this.events.length >= maxQueued) {
@@ -44,7 +45,7 @@ export class AuditQueue {
     }
   }
 
-  /** Writes all that is queued when it is called. Rejects when that fails; the events stay queued. */
+  /** Writes all events queued at the time of the call. Rejects on failure; the events stay queued. */
   public async flush(): Promise<void> {
     return this.writeInTurn(1);
   }
@@ -61,7 +62,7 @@ export class AuditQueue {
     }
     clearTimeout(this.timer);
     this.flushing = ms === 0;
-    // A batch that is not full waits for more, for its second.
+    // A partial batch waits up to a second for more.
     const least = ms === 0 ? batchSize : 1;
     this.timer = setTimeout((): void => {
       this.timer = undefined;
@@ -72,7 +73,7 @@ export class AuditQueue {
     }, ms).unref();
   }
 
-  /** Writes batches for as long as so many are queued. */
+  /** Writes batches as long as at least `least` events are queued. */
   private async write(least: number): Promise<void> {
     this.flushing = true;
     try {

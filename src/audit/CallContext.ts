@@ -7,7 +7,7 @@ export interface CallContext {
   app?: string;
 }
 
-/** Facts of an event: those of the call that led to it, and its own, which name nobody. */
+/** Merges the facts of an event with those of its call; they identify nobody. */
 export function ofCall(
   { app, correlationId }: Partial<CallContext>,
   facts: AuditEvent['facts'] = {},

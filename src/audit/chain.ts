@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 
-/** A row of the audit chain without its hash. Texts are exactly as they are stored. */
+/** A row of the audit chain without its hash. Texts are exactly as stored. */
 export interface ChainContent {
-  /** 1, 2, 3 … without a gap. */
+  /** Number 1, 2, 3 … without gaps. */
   sequence: number;
   /** Milliseconds since 1970. */
   at: number;
@@ -22,10 +22,10 @@ export interface ChainRow extends ChainContent {
   hash: string;
 }
 
-/** A place in the chain: its last row, and what that row's hash is. */
+/** A place in the chain: a row and its hash. */
 export type ChainPlace = Pick<ChainRow, 'sequence' | 'hash'>;
 
-/** A row that is not as it was appended, or does not follow from the one before it. */
+/** A row that was changed after it was appended, or does not follow from the one before it. */
 export interface AuditFinding {
   sequence: number;
   problem: string;
@@ -34,7 +34,7 @@ export interface AuditFinding {
 /** The place before the first row of every chain. */
 export const chainStart: ChainPlace = { sequence: 0, hash: '0'.repeat(64) };
 
-/** The content of a row in the order in which it is hashed: another order would be another hash. */
+/** Returns the content of a row in the order in which it is hashed. Another order would give another hash. */
 export function contentOf(row: ChainContent): (number | string | null)[] {
   return [
     row.sequence,
@@ -48,7 +48,7 @@ export function contentOf(row: ChainContent): (number | string | null)[] {
   ];
 }
 
-/** SHA-256, hex, over the content of a row. */
+/** Computes the SHA-256, hex, of the content of a row. */
 export function hashRow(row: ChainContent): string {
   return hash('sha256', JSON.stringify(contentOf(row)), 'hex');
 }
@@ -69,7 +69,7 @@ export function checkRow(before: ChainPlace, row: ChainRow): AuditFinding[] {
   return problems.map((problem): AuditFinding => ({ sequence: row.sequence, problem }));
 }
 
-/** Checks the end of the chain against the place that was noted as its end. */
+/** Checks the end of the chain against the recorded end. */
 export function checkEnd(last: ChainPlace, head: ChainPlace): AuditFinding[] {
   if (last.sequence < head.sequence) {
     return [{ sequence: head.sequence, problem: `the last ${head.sequence - last.sequence} rows are missing` }];

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
-/** Answer of a handler: JSON or nothing, or a representation that can be asked for conditionally and in parts. */
+/** Response of a handler: JSON or nothing, or a representation that supports conditions and ranges. */
 export type Answer = JsonAnswer | RepresentationAnswer;
 
-/** A JSON answer, complete. */
+/** A complete JSON response. */
 export interface JsonAnswer {
   status: number;
   headers: Record<string, string>;
   text: string;
 }
 
-/** The bytes of something with an entity tag. */
+/** A response with bytes and an entity tag. */
 export interface RepresentationAnswer {
   headers: Record<string, string>;
   representation: Representation;
@@ -20,10 +20,10 @@ export interface RepresentationAnswer {
 /** The current representation of a resource (RFC 9110, section 3.2). */
 export interface Representation {
   contentType: string;
-  /** With its quotes. */
+  /** Entity tag, with its quotes. */
   etag: string;
   modified?: Date;
-  /** Bytes of the whole; not finite when that is not known. */
+  /** Total bytes; not finite when unknown. */
   size: number;
   body: Buffer | Readable;
 }
@@ -33,33 +33,33 @@ const personal = {
   Vary: 'Authorization, DPoP, X-Access-Grant, Origin',
 } as const;
 
-/** Headers that keep a browser from running what others stored here. */
+/** Headers that prevent a browser from running content of others. */
 const inert = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': `sandbox; default-src 'none'`,
 } as const;
 
-/** 200 with JSON that only the caller may keep. */
+/** Creates a 200 with JSON that only the caller may cache. */
 export function ok(value: unknown): JsonAnswer {
   return okText(JSON.stringify(value));
 }
 
-/** 200 with JSON text that only the caller may keep, byte for byte. */
+/** Creates a 200 with JSON text, byte for byte, that only the caller may cache. */
 export function okText(text: string, contentType = 'application/json'): JsonAnswer {
   return { status: 200, headers: { 'Content-Type': contentType, ...personal }, text };
 }
 
-/** 201 with JSON that only the caller may keep. */
+/** Creates a 201 with JSON that only the caller may cache. */
 export function created(value: unknown): JsonAnswer {
   return { ...ok(value), status: 201 };
 }
 
-/** Bytes of a pod, for this caller only, never run by a browser. */
+/** Creates a response with bytes of a pod, for this caller only, never run by a browser. */
 export function personalBytes(representation: Representation): RepresentationAnswer {
   return { headers: { ...personal, ...inert }, representation };
 }
 
-/** Bytes of a public register, checked for freshness on every use and never run by a browser. */
+/** Creates a response with bytes of a public register, revalidated on every use and never run by a browser. */
 export function registerBytes(bytes: Buffer, contentType: string): RepresentationAnswer {
   return {
     headers: { 'Cache-Control': 'public, no-cache', Vary: 'Origin', ...inert },
@@ -67,7 +67,7 @@ export function registerBytes(bytes: Buffer, contentType: string): Representatio
   };
 }
 
-/** A public document that anyone may reuse unasked for some seconds. */
+/** Creates a public document that caches may reuse for some seconds. */
 export function publicDocument(
   text: string | Buffer,
   contentType: string,
@@ -78,7 +78,7 @@ export function publicDocument(
   return publicRepresentation(representation, maxAgeSeconds, headers);
 }
 
-/** A public representation that anyone may reuse unasked for some seconds. */
+/** Creates a public representation that caches may reuse for some seconds. */
 export function publicRepresentation(
   representation: Representation,
   maxAgeSeconds: number,

@@ -11,32 +11,32 @@ import type { BodyLimits } from './readBody';
 import { bodyMissing, checkFormType, checkJsonType, checkUploadType, hasBody, readBody, streamBody } from './readBody';
 import type { Target } from './target';
 
-/** Parts and settings of {@link CallReader}. */
+/** Dependencies and settings of {@link CallReader}. */
 export interface CallReaderOptions {
   verifier: Pick<TokenVerifier, 'verify'>;
   /** Limits on requests of one caller. */
   limits?: Pick<RateLimits, 'checkCaller'>;
   bodyLimits: BodyLimits;
-  /** Further claims that operations for clients are given. */
+  /** Additional claims that operations for clients receive. */
   claims?: readonly string[];
   site: ApiSite;
-  /** When the deprecated JWS tokens of citizens will no longer be taken: for those who send them to know. */
+  /** Date from which the deprecated JWS tokens of citizens are no longer accepted, announced to their senders. */
   legacyTokensSunset?: Date;
 }
 
-/** When the JWS tokens of citizens became deprecated. */
+/** Date from which the JWS tokens of citizens are deprecated. */
 const deprecatedSince = new Date('2025-01-01T00:00:00Z');
 
-/** Longest pause in the bytes of an upload. */
+/** Maximum pause within an upload. */
 const uploadPauseMs = 30_000;
 
-/** Reads a request into the {@link AnyCall} that its operation is given. */
+/** Reads a request into the {@link AnyCall} of its operation. */
 export class CallReader {
   private readonly options: CallReaderOptions;
-  /** Of the configured base URL: tokens are checked against it, never against a Host header. */
+  /** Origin of the configured base URL: tokens are checked against it, never against a Host header. */
   private readonly origin: string;
   private readonly deprecation: Record<string, string>;
-  /** One object each: remembered tokens are compared by identity. */
+  /** One object for each policy, because cached tokens compare policies by identity. */
   private readonly policies: Record<'citizen' | 'webid' | 'client', TokenPolicy>;
 
   public constructor(options: CallReaderOptions) {
@@ -53,14 +53,14 @@ export class CallReader {
   /**
    * Reads caller, query and body, in this order: a refused caller learns nothing about the rest.
    *
-   * @param exchange - The request; headers that belong to every answer to this caller are set on its response.
+   * @param exchange - The request; headers for every response to this caller are set on its response.
    * @param mounted - Its operation.
    * @param target - Its target.
    * @param params - The parameters in its path.
    * @param services - For {@link Operation.admit}.
    *
-   * @throws Problem that says what is wrong with the token, a parameter or the body.
-   * @throws ClientGone when nobody waits for an answer any more.
+   * @throws Problem that describes what is wrong with the token, a parameter or the body.
+   * @throws ClientGone when the client has closed the connection.
    */
   public async read<TServices>(
     exchange: Exchange,
@@ -161,7 +161,7 @@ export class CallReader {
   }
 }
 
-/** The 403 of operations on which the interface has no 401. */
+/** Turns a 401 into a 403, for operations whose interface has no 401. */
 function asForbidden(error: unknown): unknown {
   if (error instanceof WebIdMissing) {
     return new ClaimMissing(error.detail, { cause: error });

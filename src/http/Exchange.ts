@@ -7,10 +7,10 @@ export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   correlationId: string;
-  /** `.access` or `v1`, as the path begins. */
+  /** Prefix of the path: `.access` or `v1`. */
   root: string;
-  /** The operation that was asked for, once it is found. */
+  /** The requested operation, once found. */
   mounted?: Mounted;
-  /** Facts for the log about an answer that is no success. */
+  /** Log data for an unsuccessful response. */
   refusal?: LoggedRefusal;
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Checks whether a part that requests need can be reached: rejects when it cannot. */
+/** Checks whether a dependency can be reached: rejects when it cannot. */
 export type HealthCheck = () => Promise<unknown>;
 
-/** For how long one look at all parts counts: nobody can load them by asking often. */
+/** Time for which a check of all dependencies is cached, so that frequent requests cause no load. */
 const freshMs = 1000;
 
 /**
@@ -15,8 +15,8 @@ export class Health {
   private last?: { endedAt?: number; ready: Promise<boolean> };
 
   /**
-   * @param checks - Made at once for `/.health/ready`.
-   * @param timeoutMs - For all of them together.
+   * @param checks - Run in parallel for `/.health/ready`.
+   * @param timeoutMs - Timeout for all of them together.
    */
   public constructor(
     private readonly checks: HealthCheck[],
@@ -28,12 +28,12 @@ export class Health {
     return this.draining;
   }
 
-  /** From now on this process is not ready, but goes on serving. */
+  /** Makes this process report that it is not ready, while it continues to serve. */
   public drain(): void {
     this.draining = true;
   }
 
-  /** True for a request for one of the two endpoints. */
+  /** Checks for a request for one of the two endpoints. */
   public owns({ method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean {
     return /^(?:GET|HEAD)$/u.test(method) && /^\/\.health\/(?:live|ready)(?:\?|$)/u.test(url);
   }
@@ -51,7 +51,7 @@ export class Health {
     response.end(request.method === 'HEAD' ? undefined : body);
   }
 
-  /** Checks whether all parts that requests need could be reached, within the last second. */
+  /** Checks whether all dependencies could be reached within the last second. */
   public async isWell(): Promise<boolean> {
     if (!this.last || performance.now() - (this.last.endedAt ?? Infinity) > freshMs) {
       const look: Health['last'] = { ready: this.check() };

@@ -27,7 +27,7 @@ import type { Target } from './target';
 import { firstSegment, parseTarget, rawSegments } from './target';
 import { usualMethod } from './usualMethod';
 
-/** The services that the protocol itself needs, beside those of the operations. */
+/** Services that the protocol itself needs, beside those of the operations. */
 export interface ProtocolServices {
   verifier: CallReaderOptions['verifier'];
   logger: Logger;
@@ -37,24 +37,27 @@ export interface ProtocolServices {
 
 /** Settings of an {@link HttpApi} that a server chooses. */
 export interface HttpApiSettings {
-  /** Of this server: an origin with a trailing slash. Tokens are checked against it, never against a Host header. */
+  /**
+   * Base URL of this server: an origin with a trailing slash. Tokens are checked against it, never against a Host
+   * header.
+   */
   baseUrl: string;
   /** Limits on requests of one caller. */
   limits?: Pick<RateLimits, 'checkCaller'>;
-  /** When the deprecated JWS tokens of citizens will no longer be taken: for those who send them to know. */
+  /** Date from which the deprecated JWS tokens of citizens are no longer accepted, announced to their senders. */
   legacyTokensSunset?: Date;
   maxBodyBytes?: number;
   bodyTimeoutSeconds?: number;
-  /** Paths that begin so are answered here; those of the data-sharing service by default. */
+  /** Prefixes of the paths to handle; by default those of the data-sharing service. */
   prefixes?: readonly string[];
-  /** Further claims that operations for clients are given. */
+  /** Additional claims that operations for clients receive. */
   claims?: readonly string[];
 }
 
-/** Parts of an {@link HttpApi}. */
+/** Dependencies and settings of an {@link HttpApi}. */
 export interface HttpApiOptions<TServices extends ProtocolServices> extends HttpApiSettings {
   operations: readonly Operation<TServices>[];
-  /** Schemas of bodies, by the names that the operations give them. */
+  /** Schemas of bodies, by the names used in the operations. */
   schemas: Readonly<Record<string, JsonSchema>>;
   /** Passed to the handlers of the operations. */
   services: TServices;
@@ -65,8 +68,8 @@ export interface HttpApiOptions<TServices extends ProtocolServices> extends Http
 /**
  * Handles every request on the paths of this service except OPTIONS, which CORS handles before.
  *
- * A request is read by a {@link CallReader} as the table of operations says, handed to the operation's handler, and
- * answered with what that returns, or with the problem that was thrown on the way.
+ * A {@link CallReader} reads the request as the table of operations says. The operation's handler returns the response;
+ * a problem thrown on the way becomes the response instead.
  */
 export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
   private readonly services: TServices;
@@ -97,7 +100,7 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
     });
   }
 
-  /** Checks whether a request is answered here: by its path, whatever its method. */
+  /** Checks whether this API handles a request: by its path, whatever its method. */
   public owns(request: Pick<IncomingMessage, 'url'>): boolean {
     const url = request.url ?? '/';
     if (this.prefixes) {
@@ -107,7 +110,7 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
     return ownNames.includes(first) || (first === '.well-known' && this.mountsWellKnown(url));
   }
 
-  /** Handles a request. Never rejects: errors become a problem, or a line in the log when it is too late for that. */
+  /** Handles a request. Never rejects: errors become a problem, or are logged when it is too late for that. */
   public async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const exchange = this.begin(request, response);
     await traced(exchange, async(): Promise<string> => {
@@ -121,8 +124,8 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
   }
 
   /**
-   * Describes the path of a request: as it is mounted, and the methods that it takes, as the `Allow` header lists them.
-   * There are none when there is nothing at this path.
+   * Describes the path of a request: its route, and the allowed methods in the form of the `Allow` header. The methods
+   * are absent when there is no such path.
    */
   public describe(request: Pick<IncomingMessage, 'url'>): { route: string; allowed?: string } {
     const match = this.router.match(rawSegments(request.url ?? '/'));
@@ -130,7 +133,7 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
     return { route: first?.path ?? unknownRoute, allowed: match && allowedMethods(match) };
   }
 
-  /** Responds with a problem, before anything is known of the request. */
+  /** Responds with a problem, before the request is read. */
   public turnAway(request: IncomingMessage, response: ServerResponse, problem: Problem): void {
     const exchange = this.begin(request, response);
     exchange.mounted = this.guessOperation(request);
@@ -140,7 +143,7 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
   }
 
   private begin(request: IncomingMessage, response: ServerResponse): Exchange {
-    // The configurator may have identified the request already.
+    // The configurator may have assigned an id to the request already.
     const given = response.getHeader('x-correlation-id') ?? request.headers['x-correlation-id'];
     const correlationId = typeof given === 'string' && isCorrelationId(given) ? given : this.services.newId();
     response.setHeader('X-Correlation-Id', correlationId);

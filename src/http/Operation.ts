@@ -20,7 +20,7 @@ export type CallerKind = 'none' | 'citizen' | 'webid' | 'client';
 /** A caller whose token names a WebID. */
 export type WebIdCaller = Caller & { webId: WebId };
 
-/** The caller that a handler is given, by the kind that its operation takes. */
+/** Type of the caller, by the kind of caller that an operation accepts. */
 export interface Callers {
   none: undefined;
   citizen: Caller;
@@ -32,15 +32,15 @@ export interface Callers {
 export interface ApiSite {
   /** An origin with a trailing slash. */
   baseUrl: string;
-  /** The OpenAPI document of all that is mounted, as JSON. */
+  /** The OpenAPI document of all operations, as JSON. */
   openApi: () => string;
-  /** Paths that GET can be asked for, as they are mounted. */
+  /** Paths that support GET, as mounted. */
   paths: readonly string[];
-  /** Those of them that the index shows beside what it always has. */
+  /** Those of them that the index lists in addition to its fixed links. */
   indexed: readonly string[];
 }
 
-/** The parts of a {@link Call} whose types an operation chooses. */
+/** Parts of a {@link Call} whose types an operation chooses. */
 export interface CallTypes {
   caller: unknown;
   /** Names of the path parameters; `**` stands for the rest of the path. */
@@ -50,7 +50,7 @@ export interface CallTypes {
   body: unknown;
 }
 
-/** A request, parsed and checked. What a handler does not declare, it can't use. */
+/** A request, parsed and checked. Handlers can only use the inputs that their operation declares. */
 export interface Call<T extends Partial<CallTypes> = object> {
   caller: T extends { caller: infer TCaller } ? TCaller : unknown;
   params: Record<T extends { params: infer TName extends string } ? TName : never, string>;
@@ -58,14 +58,14 @@ export interface Call<T extends Partial<CallTypes> = object> {
   body: T extends { body: infer TBody } ? TBody : unknown;
   headers: IncomingHttpHeaders;
   context: CallContext;
-  /** Decoded path, as it was matched. */
+  /** Decoded path, as matched. */
   path: string;
-  /** URL of the request under the configured base URL, query included. */
+  /** URL of the request under the configured base URL, including the query. */
   url: string;
   site: ApiSite;
 }
 
-/** A call as it is read by its operation, whatever the types of that. */
+/** A call of any operation, without its specific types. */
 export type AnyCall = Call<{ params: string; query: QueryValues }>;
 
 /** Query parameters by name, converted to the type of their schema. */
@@ -89,42 +89,42 @@ export type ValuesOf<T extends Record<string, Parameter>> =
   {[K in keyof T as T[K] extends { required: true } ? K : never]: ValueOf<T[K]['schema']> } &
   {[K in keyof T as T[K] extends { required: true } ? never : K]?: ValueOf<T[K]['schema']> };
 
-/** The JSON body that an operation takes. */
+/** JSON body of an operation. */
 export interface BodySpec {
   /** Name of a schema. */
   schema: string;
-  /** The schema for OpenAPI, when `schema` is only one of the forms that are accepted. */
+  /** Schema for OpenAPI, when `schema` is only one of the accepted forms. */
   documentedAs?: JsonSchema;
-  /** The operation can be called without a body. */
+  /** True when the body may be missing. */
   optional?: boolean;
-  /** Brings other accepted forms into the one that `schema` describes. */
+  /** Converts other accepted forms to the one of `schema`. */
   normalise?: (json: unknown) => unknown;
   maxBytes?: number;
 }
 
-/** The form that an OAuth endpoint takes. */
+/** Form of an OAuth endpoint. */
 export interface FormSpec {
   /** Fields by name; others are ignored. */
   fields: Record<string, Parameter>;
   maxBytes?: number;
 }
 
-/** Bytes that an operation takes as they come: its handler gets the stream, and nothing of it is kept in memory. */
+/** Bytes that an operation receives as a stream, never buffered in memory. */
 export interface UploadSpec {
   mediaTypes: readonly string[];
   maxBytes: number;
 }
 
-/** One success answer, for OpenAPI. */
+/** A success response, for OpenAPI. */
 export interface SuccessDoc {
   description: string;
-  /** Media types and what they hold: the name of a schema, a schema, or `bytes`. */
+  /** Media types with the name of a schema, a schema, or `bytes`. */
   content: Record<string, string | JsonSchema>;
-  /** Names of headers, beside those that follow from the operation. */
+  /** Names of headers, in addition to those that follow from the operation. */
   headers?: readonly string[];
 }
 
-/** An operation: path, caller, input, and the handler that answers it with some services. */
+/** An operation: path, caller, input, and handler. */
 export interface Operation<TServices = never> {
   method: Method;
   /** `{name}` stands for one segment, a final `**` for any number of them. */
@@ -133,13 +133,13 @@ export interface Operation<TServices = never> {
   /** Refuses callers by throwing a problem, before the query and the body are read. */
   admit?: (call: Pick<AnyCall, 'caller' | 'headers' | 'params'>, services: TServices) => void;
   query?: Record<string, Parameter>;
-  /** The query is for the page that is answered, not for the service: no parameter is refused. */
+  /** True when the query belongs to a page, not to the service: no parameter is refused. */
   anyQuery?: boolean;
   headers?: Record<string, Parameter>;
   body?: BodySpec;
-  /** Instead of JSON: an OAuth endpoint, whose errors are those of OAuth, and which looks at tokens itself. */
+  /** Form instead of JSON, for an OAuth endpoint, which has the errors of OAuth and checks tokens itself. */
   form?: FormSpec;
-  /** Instead of JSON: bytes. The body of the call is an `AsyncIterable<Buffer>`. */
+  /** Bytes instead of JSON. The body of the call is an `AsyncIterable<Buffer>`. */
   upload?: UploadSpec;
   answer: (call: AnyCall, services: TServices) => Answer | Promise<Answer>;
 
@@ -147,18 +147,18 @@ export interface Operation<TServices = never> {
   tag: string;
   summary: string;
   success: Record<number, SuccessDoc>;
-  /** Statuses of problems that follow from what the operation does; those every operation has are added. */
+  /** Statuses of problems specific to the operation; those of every operation are added. */
   errors?: number[];
-  /** The same for those that the interface does not declare for the operation. */
+  /** Statuses of further problems, which the interface does not declare for the operation. */
   addedErrors?: number[];
-  /** Why this is here, when the interface does not have it. */
+  /** Reason for an operation that the interface does not have. */
   addition?: string;
   /** Media type of problems; `application/json` unless the interface says otherwise. */
   problemMediaType?: string;
-  /** A missing or invalid token is 403, not 401. */
+  /** True when a missing or invalid token is 403, not 401. */
   tokenRefusedAs403?: boolean;
-  /** The index shows it: for GET, without parameters in its path. */
+  /** True when the index lists it: for GET, without parameters in its path. */
   indexed?: boolean;
-  /** The answer has an entity tag, and can be asked for conditionally and in ranges. */
+  /** True when the response has an entity tag, and supports conditions and ranges. */
   representation?: boolean;
 }

@@ -1,8 +1,8 @@
 /**
- * The media type a caller would rather have.
+ * Returns the media type that a caller prefers.
  *
- * @param accept - The header; absent, anything will do.
- * @param offered - Media types that can be served, the preferred one first.
+ * @param accept - Header of the request; when absent, any type is accepted.
+ * @param offered - Available media types, the default first.
  *
  * @returns `undefined` when none of them is accepted.
  *
@@ -25,9 +25,7 @@ export function preferredMediaType(accept: string | undefined, offered: readonly
   return best;
 }
 
-/**
- * Checks whether a caller names this media type itself, not by a wildcard, and does not prefer the usual one.
- */
+/** Checks whether a caller names this media type itself, not by a wildcard, and does not prefer the usual one. */
 export function asksFor(accept: string | undefined, type: string, usual: string): boolean {
   if (accept === undefined) {
     return false;

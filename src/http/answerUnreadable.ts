@@ -12,25 +12,25 @@ import { problemDocument } from './problemDocument';
 
 /** Error of Node for a request that it could not read. */
 interface Unreadable extends NodeJS.ErrnoException {
-  /** The last bytes that arrived. */
+  /** The last bytes received. */
   rawPacket?: Buffer;
 }
 
-/** Methods of which each is one of some resource here. */
+/** Methods that some resource of this server supports. */
 const methods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE';
 
 /**
  * Returns a problem for input that Node cannot parse as a request, instead of Node's empty response, and for CONNECT,
- * which Node leaves without any. Browsers of every origin may read it, because its path is unknown. An `Expect` of
- * something else than 100-continue is passed over (RFC 9110, section 10.1.1): that request is answered as any other.
+ * which Node leaves unanswered. Browsers of every origin may read it, because its path is unknown. An `Expect` other
+ * than 100-continue is ignored (RFC 9110, section 10.1.1).
  *
- * @param baseUrl - With a trailing slash.
+ * @param baseUrl - Base URL with a trailing slash.
  */
 export function answerUnreadable(server: Server, baseUrl: string): void {
   const { problems } = ownIris(baseUrl);
   server.on('checkExpectation', (request, response): unknown => server.emit('request', request, response));
   server.on('clientError', (error: Unreadable, socket: Socket): void => {
-    // Node's own note of the answer that is being sent on a connection.
+    // Node's own reference to the response in progress on a connection.
     const { _httpMessage: current } = opened<{ _httpMessage?: ServerResponse | null }>(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent === true) {
       socket.destroy();
@@ -61,8 +61,8 @@ export function answerUnreadable(server: Server, baseUrl: string): void {
 }
 
 /**
- * Returns true when an unreadable request was, as far as its bytes show, a HEAD, which takes no body
- * (RFC 9110, section 9.3.2).
+ * Checks whether an unreadable request was, as far as its bytes show, a HEAD, whose response has no body (RFC 9110,
+ * section 9.3.2).
  */
 function isHead({ rawPacket }: Unreadable): boolean {
   return rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';

@@ -7,7 +7,7 @@ export interface Validators {
   modified?: Date;
 }
 
-/** The first and last byte of a part, both included. */
+/** First and last byte of a range, inclusive. */
 export interface ByteRange {
   first: number;
   last: number;
@@ -16,7 +16,7 @@ export interface ByteRange {
 /**
  * Checks whether the caller has this representation already, by the conditions of a GET or HEAD.
  *
- * @returns True: answer 304.
+ * @returns True when the response is 304.
  *
  * @throws PreconditionFailed
  *
@@ -41,13 +41,13 @@ export function isNotModified(headers: IncomingHttpHeaders, { etag, modified }: 
 }
 
 /**
- * The part that a GET asks for.
+ * Returns the byte range that a GET requests.
  *
- * @param headers - Of the request.
- * @param size - Bytes of the whole.
- * @param validators - For If-Range.
+ * @param headers - Headers of the request.
+ * @param size - Total bytes.
+ * @param validators - Validators for `If-Range`.
  *
- * @returns `undefined`: answer the whole, also for several ranges, for units other than bytes, and of unknown size.
+ * @returns `undefined` for the whole representation, also for several ranges, other units than bytes, and unknown size.
  *
  * @throws RangeNotSatisfiable
  *

@@ -6,7 +6,7 @@ export function isCorrelationId(given: string | string[] | undefined): given is 
   return typeof given === 'string' && isUuid(given);
 }
 
-/** The correlation id in the headers of a response, where it stands before anything else is done. */
+/** Returns the correlation id in the headers of a response, which is set before anything else. */
 export function correlationIdOf(response: Pick<ServerResponse, 'getHeader'>): string | undefined {
   const id = response.getHeader('X-Correlation-Id');
   return typeof id === 'string' ? id : undefined;

@@ -4,8 +4,8 @@ const maxDepth = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The value of a JSON text, refusing what parsers read in different ways: invalid UTF-8, half a surrogate pair, a
- * member named twice, a member `__proto__`, more than 32 levels.
+ * Parses a JSON text, refusing input that parsers treat differently: invalid UTF-8, lone surrogates, duplicate members,
+ * a member `__proto__`, more than 32 levels.
  *
  * @throws BodyInvalid
  */
@@ -16,12 +16,12 @@ export function parseStrictJson(input: Buffer | string): unknown {
     checkStructure(text);
     return value;
   } catch (error: unknown) {
-    // The parser's own message quotes the text, so it is not kept as a cause.
+    // The parser's message quotes the text, so it is not kept as a cause.
     throw error instanceof BodyInvalid ? error : new BodyInvalid('The body is not JSON in UTF-8.');
   }
 }
 
-/** Returns true for a text that is JSON, whatever else may be wrong with it. */
+/** Checks for a text that is JSON, even if refused otherwise. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
@@ -31,7 +31,7 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** Walks the tokens of a text that is known to be JSON. */
+/** Walks the tokens of a text that is valid JSON. */
 function checkStructure(text: string): void {
   const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]]/gu;
   const open: (Set<string> | undefined)[] = [];
@@ -53,7 +53,7 @@ function checkStructure(text: string): void {
   }
 }
 
-/** The text that a string of JSON is. */
+/** Returns the value of a JSON string. */
 function textOf(lexeme: string): string {
   const text: unknown = JSON.parse(lexeme);
   return String(text);

@@ -9,12 +9,12 @@ import { usualMethod } from './usualMethod';
 const tracer = trace.getTracer('css-data-sharing');
 
 /**
- * Publishes that a request was answered, for metrics.
+ * Publishes that a request was handled, for metrics.
  *
- * @param operation - Never what stood in the path.
- * @param status - Of the answer.
- * @param startedAt - Of `performance.now()`.
- * @param error - What was answered with a problem.
+ * @param operation - Name of the operation; never contains values from the path.
+ * @param status - Status of the response.
+ * @param startedAt - Start, from `performance.now()`.
+ * @param error - Error behind a problem, if any.
  */
 export function reportAnswer(operation: string, status: number, startedAt: number, error?: unknown): void {
   if (answeredRequests.isHeard) {
@@ -26,9 +26,9 @@ export function reportAnswer(operation: string, status: number, startedAt: numbe
 }
 
 /**
- * Does work in a span of its own.
+ * Runs work in a span of its own.
  *
- * @param exchange - What the span is about, as it is when the work is done.
+ * @param exchange - Read for the span once the work is done.
  * @param work - Returns the name of the operation.
  *
  * @see [Semantic conventions for HTTP spans](https://opentelemetry.io/docs/specs/semconv/http/http-spans/)

@@ -6,7 +6,7 @@ import type { Match } from './Router';
 import { SchemaValidator } from './validation';
 import { wrongMethod } from './wrongMethod';
 
-/** An operation, ready to be called: what reads its query and checks its body is compiled. */
+/** A callable operation, with compiled checks of its query and body. */
 export interface Mounted<TServices = never> {
   method: Method;
   path: string;
@@ -17,10 +17,10 @@ export interface Mounted<TServices = never> {
 }
 
 /**
- * Makes operations ready, each schema once.
+ * Mounts operations, compiling each schema once.
  *
- * @param operations - The table.
- * @param schemas - By the names that the table gives them.
+ * @param operations - Table of operations.
+ * @param schemas - Schemas by the names used in the table.
  */
 export function mount<TServices>(
   operations: readonly Operation<TServices>[],
@@ -37,16 +37,16 @@ export function mount<TServices>(
   }));
 }
 
-/** The operation of a method at a path, if it takes that; HEAD is answered by the one of GET. */
+/** Finds the operation of a method at a path, if any; HEAD uses the operation of GET. */
 export function find<T extends Mounted>({ operations }: Match<T>, method: string): T | undefined {
   const asked = method === 'HEAD' ? 'GET' : method;
   return isOneOf(methods, asked) ? operations.get(asked) : undefined;
 }
 
 /**
- * The same, when it must be there.
+ * Returns the operation of a method at a path.
  *
- * @throws MethodNotAllowed which lists the methods that the path takes.
+ * @throws MethodNotAllowed with the allowed methods.
  */
 export function pick<T extends Mounted>(match: Match<T>, method: string): T {
   const mounted = find(match, method);
@@ -56,7 +56,7 @@ export function pick<T extends Mounted>(match: Match<T>, method: string): T {
   return mounted;
 }
 
-/** The methods that a path takes, as the `Allow` header lists them. */
+/** Returns the methods of a path in the form of the `Allow` header. */
 export function allowedMethods({ operations }: Match<Mounted>): string {
   return [ ...operations.keys(), ...operations.has('GET') ? [ 'HEAD' ] : [], 'OPTIONS' ].join(', ');
 }

@@ -10,7 +10,7 @@ const codes: Record<number, OAuthErrorCode> = {
 };
 
 /**
- * The response of an OAuth endpoint to an error. Anything but an OAuth error or a problem is a bare 500.
+ * Returns the response of an OAuth endpoint to an error. Anything but an OAuth error or a problem is a bare 500.
  *
  * @see [RFC 6749, section 5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)
  */
@@ -27,7 +27,7 @@ export function oauthError(error: unknown): JsonAnswer {
   }, error.headers);
 }
 
-/** Of a malformed request it is 400, unless the connection is at stake. */
+/** Returns the status: 400 for any malformed request, unless the connection must close. */
 function statusOf({ status }: Problem): number {
   return codes[status] || [ 408, 413 ].includes(status) ? status : 400;
 }

@@ -1,7 +1,7 @@
 import { blot } from '../identity/blot';
 import { Problem } from '../problems';
 
-/** RFC 9457 problem document, with the time it happened. */
+/** RFC 9457 problem document, with the time of the problem. */
 export interface ProblemDocument {
   type: string;
   title: string;
@@ -12,12 +12,13 @@ export interface ProblemDocument {
 }
 
 /**
- * The problem document of an error. Anything but a {@link Problem} is a bare 500: its message is for the log only.
+ * Returns the problem document of an error. Anything but a {@link Problem} is a bare 500: its message is for the log
+ * only.
  *
- * @param error - What was thrown.
+ * @param error - The thrown error.
  * @param problemTypes - Prefix of problem type URIs.
  * @param instance - UUID of this occurrence.
- * @param now - When it happened.
+ * @param now - Time of the problem.
  *
  * @see [RFC 9457, section 3.1](https://www.rfc-editor.org/rfc/rfc9457#section-3.1)
  */
@@ -37,7 +38,8 @@ export function problemDocument(error: unknown, problemTypes: string, instance: 
 }
 
 /**
- * An error for the log: stacks down the chain of causes. Anything like a token or a national number is blotted out.
+ * Describes an error for the log: stacks of the whole chain of causes. Text that resembles a token or a national number
+ * is redacted.
  */
 export function describeForLog(error: unknown): string {
   const parts: string[] = [];

@@ -12,14 +12,14 @@ export class ClientGone extends Error {}
 
 const closing = { headers: { Connection: 'close' }};
 
-/** Checks whether the request announces a body. */
+/** Checks whether a request announces a body. */
 export function hasBody(request: IncomingMessage): boolean {
   const length = request.headers['content-length'];
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
 /**
- * Checks that a body is JSON by its headers: `application/json` or a `+json` type, in UTF-8, not compressed.
+ * Requires a JSON body by its headers: `application/json` or a `+json` type, in UTF-8, not compressed.
  *
  * @throws MediaTypeUnsupported
  */
@@ -28,7 +28,7 @@ export function checkJsonType(request: IncomingMessage): void {
 }
 
 /**
- * The same for a form: `application/x-www-form-urlencoded`.
+ * Requires a form by its headers: `application/x-www-form-urlencoded`.
  *
  * @throws MediaTypeUnsupported
  */
@@ -37,7 +37,7 @@ export function checkFormType(request: IncomingMessage): void {
 }
 
 /**
- * The same for bytes of some media types.
+ * Requires bytes of one of these media types by its headers.
  *
  * @throws MediaTypeUnsupported
  */
@@ -62,9 +62,9 @@ function checkType(request: IncomingMessage, accepted: RegExp, name: string): vo
 }
 
 /**
- * The bytes of a request body.
+ * Reads a request body.
  *
- * @throws BodyTooLarge as soon as the bound is passed, RequestTimeout, ClientGone
+ * @throws BodyTooLarge as soon as the limit is passed, RequestTimeout, ClientGone
  */
 export async function readBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) {
@@ -82,12 +82,12 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits): Pr
 }
 
 /**
- * The bytes of a request body as they come.
+ * Streams a request body.
  *
  * @param request - The request.
- * @param limits - The time is that between two pieces.
+ * @param limits - Limits; the time is the maximum between two chunks.
  *
- * @throws BodyTooLarge as soon as the bound is passed, ClientGone also when nothing comes for too long
+ * @throws BodyTooLarge as soon as the limit is passed, ClientGone also when no bytes arrive for too long
  */
 export async function* streamBody(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer> {
   const { maxBytes, timeoutMs } = limits;
@@ -101,7 +101,7 @@ export async function* streamBody(request: IncomingMessage, limits: BodyLimits):
     request.destroy();
   }, timeoutMs);
   try {
-    // Not destroyed when it is left early: whoever sends it is to get an answer.
+    // Not destroyed on early exit, because the client must still receive the response.
     const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
     for await (const chunk of chunks) {
       timer.refresh();
@@ -144,7 +144,7 @@ function tooLarge(maxBytes: number): BodyTooLarge {
   return new BodyTooLarge(`At most ${maxBytes} bytes are taken.`, closing);
 }
 
-/** The problem of a body that is not there. */
+/** Creates the problem for a missing body. */
 export function bodyMissing(): BodyInvalid {
   return new BodyInvalid('A body is required.');
 }

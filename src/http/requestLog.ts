@@ -5,47 +5,47 @@ import { Problem } from '../problems';
 import { OAuthError } from '../uma/OAuthError';
 import { usualMethod } from './usualMethod';
 
-/** Route in the log of requests on pods, accounts and whatever else the server beneath answers. */
+/** Route in the log for requests that the Solid server handles, on pods, accounts and other paths. */
 export const serverRoute = 'left to the Solid server';
 
-/** Route in the log of a path of ours at which there is nothing. */
+/** Route in the log for unknown paths of this service. */
 export const unknownRoute = 'unknown path';
 
-/** A request that was answered. */
+/** A request with its response. */
 export interface LoggedRequest {
   correlationId: string;
   method?: string;
-  /** The path as it was mounted, such as `/v1/contracts/{contractId}`; never what stood in it. */
+  /** The path as mounted, such as `/v1/contracts/{contractId}`; never the actual values. */
   route: string;
   status: number;
-  /** Of `performance.now()`. */
+  /** Start, from `performance.now()`. */
   startedAt: number;
   /** Absent for a success. */
   refusal?: LoggedRefusal;
 }
 
-/** Facts about an answer that is no success, for the log. */
+/** Log data of an unsuccessful response. */
 export interface LoggedRefusal {
   /** Name of the problem type, or the error code of OAuth. */
   problem?: string;
-  /** The claim or check that failed. Never quotes what was sent. */
+  /** The claim or check that failed. Never quotes the request. */
   reason?: string;
 }
 
-/** Reasons why tokens of requests on pods were refused: the server beneath goes on without them. */
+/** Reasons why tokens of requests on pods were refused; the Solid server continues without them. */
 const ofRequests = new WeakMap<object, LoggedRefusal>();
 
-/** Notes why the token of a request is not taken, for the line that its answer has in the log. */
+/** Records why the token of a request is refused, for its line in the log. */
 export function noteRefusal(request: Pick<IncomingMessage, 'headers'>, error: unknown): void {
   ofRequests.set(request, describeRefusal(error));
 }
 
-/** Finds the refusal that {@link noteRefusal} has noted, if any. */
+/** Finds the refusal recorded by {@link noteRefusal}, if any. */
 export function refusalOf(request: Pick<IncomingMessage, 'headers'>): LoggedRefusal | undefined {
   return ofRequests.get(request);
 }
 
-/** Describes an error that was answered; nothing is known of those that nobody foresaw. */
+/** Describes an error for the log; unexpected errors have no description. */
 export function describeRefusal(error: unknown): LoggedRefusal {
   if (error instanceof OAuthError) {
     return { problem: error.code, reason: error.message };
@@ -54,11 +54,11 @@ export function describeRefusal(error: unknown): LoggedRefusal {
     return {};
   }
   const { cause, reason, type } = error;
-  // Messages of a fetch name no URL.
+  // Messages of a failed fetch contain no URL.
   return { problem: type || undefined, reason: isFetchError(cause) ? `${reason}: ${cause.message}` : reason };
 }
 
-/** Writes the line that each request has, as text and as fields. */
+/** Logs the line of a request, as text and as fields. */
 export function logRequest(logger: Pick<Logger, 'info'>, request: LoggedRequest): void {
   const { correlationId, refusal: { problem, reason } = {}, route, startedAt, status } = request;
   const method = usualMethod(request.method);

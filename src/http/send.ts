@@ -5,12 +5,12 @@ import type { Answer, JsonAnswer, Representation, RepresentationAnswer } from '.
 import type { ByteRange } from './conditional';
 import { isNotModified, requestedRange } from './conditional';
 
-/** How much longer a client may go on sending what will not be read. */
+/** Maximum bytes that a client may still send, although they are not read. */
 const maxUnreadBytes = 64 * 1024 * 1024;
 const maxUnreadMs = 1000;
 
 /**
- * Writes an answer. Conditions and ranges are applied to representations; a body that is not sent is destroyed.
+ * Sends a response. Conditions and ranges apply to representations; a body that is not sent is destroyed.
  *
  * @throws PreconditionFailed, RangeNotSatisfiable before anything is written.
  */
@@ -21,7 +21,7 @@ export async function send(request: IncomingMessage, response: ServerResponse, a
   sendText(request, response, answer);
 }
 
-/** Writes an answer whose text is at hand, with its length. */
+/** Sends a response whose text is complete, with its length. */
 export function sendText(request: IncomingMessage, response: ServerResponse, answer: JsonAnswer): void {
   const { status, headers, text } = answer;
   if (status === 204) {
@@ -39,8 +39,8 @@ export function sendText(request: IncomingMessage, response: ServerResponse, ans
 }
 
 /**
- * Ends a response, which ends the connection, once the client has sent the rest of its request, or some time or bytes
- * later. A connection that ends while a client is still sending is reset, and the answer with it.
+ * Ends a response, which ends the connection, once the client has sent the rest of its request, or after some time or
+ * bytes. Ending the connection while the client is still sending would reset it and lose the response.
  */
 function endAfter(request: IncomingMessage, response: ServerResponse): void {
   let left = maxUnreadBytes;
@@ -97,7 +97,7 @@ function validatorHeaders({ etag, modified }: Representation): Record<string, st
   return { ETag: etag, ...modified && { 'Last-Modified': httpDate(modified) }};
 }
 
-/** Texts of dates that are kept for long. */
+/** Cached texts of dates. */
 const httpDates = new WeakMap<Date, string>();
 
 function httpDate(date: Date): string {

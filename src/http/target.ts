@@ -2,11 +2,11 @@ import { BadRequest } from '../problems';
 
 /** The target of a request, read from the raw request line. */
 export interface Target {
-  /** Path and query as they were sent, without scheme and authority. */
+  /** Path and query as sent, without scheme and authority. */
   raw: string;
   /** Decoded path segments: `/v1/webids` is `[ 'v1', 'webids' ]`, `/.access/` is `[ '.access', '' ]`. */
   segments: string[];
-  /** The query as it was sent, without question mark. */
+  /** The query as sent, without question mark. */
   query: string;
 }
 
@@ -15,8 +15,8 @@ const absoluteForm = /^https?:\/\/[^/?#]*/iu;
 const refused = /[/\\\u0000-\u001F\u007F]/u;
 
 /**
- * The target of a request, nothing normalised away: a dot segment, an encoded slash, backslash or control character
- * and a malformed escape are refused, so that no two parts of the server can read one path differently.
+ * Parses the target of a request without normalising: dot segments, encoded slashes, backslashes or control characters
+ * and malformed escapes are refused, so that no two parts of the server can read a path differently.
  *
  * @param url - Request target as Node gives it: origin form or absolute form.
  *
@@ -30,12 +30,16 @@ export function parseTarget(url: string): Target {
   return { raw, segments: path.split('/').slice(1).map(decodeSegment), query };
 }
 
-/** Path segments as sent, neither decoded nor checked: enough to guess the operation of a malformed path. */
+/**
+ * Returns the path segments as sent, neither decoded nor checked: enough to guess the operation of a malformed path.
+ */
 export function rawSegments(url: string): string[] {
   return requestPath(url).split(/[?#]/u, 1)[0].split('/').slice(1);
 }
 
-/** The first path segment, decoded when it can be: enough to tell whose request it is. */
+/**
+ * Returns the first path segment, decoded if possible: enough to find the part of the server that handles the request.
+ */
 export function firstSegment(url: string): string {
   const segment = requestPath(url).split(/[/?#]/u, 2)[1] ?? '';
   try {

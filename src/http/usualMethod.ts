@@ -1,6 +1,6 @@
 const usualMethods = new Set([ 'GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS' ]);
 
-/** A method for logs and metrics. Callers may send any; an unusual one is not repeated. */
+/** Returns a method for logs and metrics. Clients may send any text as method, so unusual ones are replaced. */
 export function usualMethod(method = ''): string {
   return usualMethods.has(method) ? method : '_OTHER';
 }

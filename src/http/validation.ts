@@ -7,19 +7,19 @@ import { didYouMean } from '../platform/nearest';
 import { BodyInvalid, ParameterInvalid } from '../problems';
 import type { Parameter, QueryValues } from './Operation';
 
-/** Reads a parameter from its values in the query. */
+/** Parses a parameter from its values in the query. */
 type ValueReader = (values: string[]) => QueryValues[string];
 
 const documentId = 'schemas.json';
 
-/** Letters of the name of an unknown parameter that are given back. */
+/** Maximum characters of an unknown parameter's name in an error. */
 const maxNamed = 64;
 
-/** Checks bodies and parameters; every schema is compiled once, when an operation is mounted. */
+/** Checks bodies and parameters; each schema is compiled once, when an operation is mounted. */
 export class SchemaValidator {
   private readonly ajv: Ajv;
 
-  /** @param schemas - Of bodies, by name. */
+  /** @param schemas - Schemas of bodies, by name. */
   public constructor(schemas: Readonly<Record<string, JsonSchema>>) {
     this.ajv = schemaCompiler({ strict: false });
     addFormats(this.ajv);
@@ -27,7 +27,7 @@ export class SchemaValidator {
     this.ajv.addSchema({ $id: documentId, components: { schemas }});
   }
 
-  /** A check of bodies. It throws BodyInvalid, which says where the body is wrong and never what stood there. */
+  /** Returns a check for bodies. It throws BodyInvalid, which says where the body is wrong, without quoting it. */
   public body(schema: string): (json: unknown) => void {
     const validate = this.compile({ $ref: `${documentId}#/components/schemas/${schema}` });
     return (json): void => {
@@ -37,7 +37,7 @@ export class SchemaValidator {
     };
   }
 
-  /** A reader of query parameters. It throws ParameterInvalid, also for a parameter that is not listed. */
+  /** Returns a parser for query parameters. It throws ParameterInvalid, also for an unknown parameter. */
   public query(parameters: Record<string, Parameter>): (query: string) => QueryValues {
     const names = Object.keys(parameters);
     const read = this.form(parameters);
@@ -51,7 +51,10 @@ export class SchemaValidator {
     };
   }
 
-  /** A reader of the fields of a form. It throws ParameterInvalid; OAuth has fields that are not listed ignored. */
+  /**
+   * Returns a parser for the fields of a form. It throws ParameterInvalid; unknown fields are ignored, as OAuth
+   * requires.
+   */
   public form(fields: Record<string, Parameter>): (form: string) => QueryValues {
     const readers = Object.entries(fields)
       .map(([ name, parameter ]): [string, ValueReader] => [ name, this.parameter(name, parameter) ]);

@@ -7,7 +7,7 @@ import { RefusedSetting } from '../platform/RefusedSetting';
 
 type Address = IPv4 | IPv6;
 
-/** Proxies in front of this server: how many, or their addresses. None are believed by default. */
+/** Proxies in front of this server: their number, or their addresses. None are trusted by default. */
 export type TrustedProxies = number | [ Address, number ][] | undefined;
 
 /** The header by which proxies name their client, in lower case. */
@@ -17,9 +17,9 @@ const maxRemembered = 10_000;
 const maxHops = 20;
 
 /**
- * Reads `--trustedProxies`: how many proxies there are, or a comma-separated list of their addresses and networks.
+ * Parses `--trustedProxies`: the number of proxies, or a comma-separated list of their addresses and networks.
  *
- * @throws Error that names the flag.
+ * @throws Error naming the flag.
  */
 export function readTrustedProxies(text: string): TrustedProxies {
   const items = text.split(',').map((item): string => item.trim()).filter((item): boolean => item !== '');
@@ -42,9 +42,10 @@ export function readTrustedProxies(text: string): TrustedProxies {
 }
 
 /**
- * Reads `--proxyHeader`. Only one is believed: a proxy that writes the one passes the other on as the client sent it.
+ * Parses `--proxyHeader`. Only one header is trusted: a proxy that writes one passes the other on as the client sent
+ * it.
  *
- * @throws Error that names the flag.
+ * @throws Error naming the flag.
  */
 export function readProxyHeader(text: string): ProxyHeader {
   const name = text.toLowerCase();
@@ -54,7 +55,7 @@ export function readProxyHeader(text: string): ProxyHeader {
   return name;
 }
 
-/** Finds the address from which a request comes, and the key under which it is counted. */
+/** Determines the address of a request, and the key under which it is counted. */
 export class ClientAddresses {
   private readonly ofSockets = new WeakMap<Socket, string>();
   private readonly ofHeaders = new Map<string, string>();
@@ -65,9 +66,9 @@ export class ClientAddresses {
   ) {}
 
   /**
-   * The key under which a request's address is counted: an IPv4 address, or the /64 network of an IPv6 one, which is
-   * what one subscriber has. None when all that is known is an address that is not on the internet and that no trusted
-   * proxy vouches for: there may be a proxy behind which everybody is.
+   * Returns the key under which a request's address is counted: an IPv4 address, or the /64 network of an IPv6 address,
+   * which one subscriber has. Undefined for a private address without a trusted proxy: it may be that of a proxy in
+   * front of everybody.
    */
   public keyOf({ socket, headers }: Pick<IncomingMessage, 'headers' | 'socket'>): string | undefined {
     const peer = this.keyOfSocket(socket);
@@ -108,8 +109,8 @@ export class ClientAddresses {
 }
 
 /**
- * The client of each proxy, the last one last. Of an element that names nobody, something that is no address: it must
- * not count as if the proxy had not been there.
+ * Returns the client of each proxy, the last proxy last. An element without address gives a placeholder: omitting it
+ * would shift the proxies.
  *
  * @see [RFC 7239, section 4](https://www.rfc-editor.org/rfc/rfc7239#section-4)
  */
@@ -123,7 +124,10 @@ function forwardedHops(header: string): string[] {
     });
 }
 
-/** Outside of quotes, read backwards: what our proxies have added is well formed, and nothing before it can undo it. */
+/**
+ * Splits outside of quotes, from the end: the part added by trusted proxies is well formed, and nothing before it can
+ * change its meaning.
+ */
 function splitFromEnd(text: string, separator: ',' | ';'): string[] {
   const pieces: string[] = [];
   let quoted = false;
@@ -139,7 +143,9 @@ function splitFromEnd(text: string, separator: ',' | ';'): string[] {
   return [ text.slice(0, end), ...pieces ];
 }
 
-/** From the last hop on: the first that is no proxy of ours. Entries before it can be forged. */
+/**
+ * Returns the first address, from the last hop backwards, that is not a trusted proxy. Entries before it can be forged.
+ */
 function clientOf(chain: string[], proxies: Exclude<TrustedProxies, undefined>): Address | undefined {
   const hops = chain.filter((each): boolean => each !== '').map(parseHop);
   if (typeof proxies === 'number') {
@@ -149,14 +155,17 @@ function clientOf(chain: string[], proxies: Exclude<TrustedProxies, undefined>):
   return hops[Math.max(0, found)];
 }
 
-/** An address as proxies write them, with a port or without; an IPv4 one also in the form of IPv6. */
+/** Parses an address as proxies write it, with or without a port; IPv4 also in the form of IPv6. */
 function parseHop(text: string): Address | undefined {
   const plain = text.replace(/^\[([^\]]+)\](?::\d+)?$/u, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/u, '$1');
   const address = parseAddress(plain);
   return address instanceof IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
-/** Node refuses what the library takes too freely (`0x7f.1`), the library zones that Node takes (`%..eth0`). */
+/**
+ * Parses an address with both parsers: Node refuses forms that the library accepts (`0x7f.1`), the library refuses
+ * zones that Node accepts (`%..eth0`).
+ */
 function parseAddress(text: string): Address | undefined {
   return isIP(text) !== 0 && isValid(text) ? parse(text) : undefined;
 }

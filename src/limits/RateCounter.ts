@@ -1,23 +1,23 @@
 import { BoundedMap } from '../platform/BoundedMap';
 
-/** How much one key may do. */
+/** Limit for each key. */
 export interface RateCounterOptions {
-  /** Names the policy on the wire and in shared counts. */
+  /** Name of the policy in headers and in shared counts. */
   name: string;
-  /** In one window, for one key. */
+  /** Maximum in one window, for one key. */
   limit: number;
   windowSeconds: number;
-  /** Keys that are remembered; beyond, the one seen first in this window is forgotten. Default 100,000. */
+  /** Maximum remembered keys; beyond it, the oldest of this window is forgotten. Default 100,000. */
   maxKeys?: number;
 }
 
-/** Remainder of a limit. */
+/** State of a limit. */
 export interface Standing {
-  /** 0 when the limit is reached or passed. */
+  /** Remaining units; 0 when the limit is reached or exceeded. */
   remaining: number;
   /** Seconds until the window ends. */
   resetSeconds: number;
-  /** True when the limit was passed. */
+  /** True when the limit is exceeded. */
   exceeded: boolean;
 }
 
@@ -33,20 +33,20 @@ export interface SharedCounts {
 }
 
 interface Count {
-  /** Of this process. */
+  /** Count of this process. */
   own: number;
-  /** Part of `own` that was added to the shared count. */
+  /** Part of `own` already added to the shared count. */
   sent: number;
-  /** Of other processes, as last heard. */
+  /** Count of other processes, as last reported. */
   others: number;
 }
 
-/** Keys that have used less than this part of a limit are not shared. */
+/** Share of a limit from which a key is shared with other processes. */
 const sharedFrom = 1 / 64;
 
 /**
- * Counts by key in fixed windows of time: one look-up and one addition for each call, and bounded memory. Windows
- * begin at multiples of their length since 1970, so that all processes have the same ones.
+ * Counts by key in fixed windows of time: one look-up and one addition for each call, and bounded memory. Windows begin
+ * at multiples of their length since 1970, so that they are the same in all processes.
  */
 export class RateCounter {
   public readonly name: string;
@@ -65,10 +65,10 @@ export class RateCounter {
   }
 
   /**
-   * Counts something that a key does.
+   * Counts an action of a key.
    *
    * @param now - Milliseconds since 1970.
-   * @param weight - As how much it counts.
+   * @param weight - Units to count.
    */
   public count(key: string, now: number, weight = 1): Standing {
     this.enterWindow(now);
@@ -81,14 +81,14 @@ export class RateCounter {
     return this.standing(count.own + count.others, now);
   }
 
-  /** Returns the rest of a key's limit, without counting. */
+  /** Returns the state of a key's limit, without counting. */
   public look(key: string, now: number): Standing {
     this.enterWindow(now);
     const count = this.counts.get(key);
     return this.standing(count ? count.own + count.others : 0, now);
   }
 
-  /** Keys that are remembered now. */
+  /** Number of remembered keys. */
   public get size(): number {
     return this.counts.size;
   }
@@ -103,7 +103,7 @@ export class RateCounter {
     }
     const before = entries.map(([ , { sent }]): number => sent);
     const after = entries.map(([ , { own }]): number => own);
-    // At once, so that nothing is reported twice when this is called again meanwhile.
+    // Updated immediately, so that a concurrent call reports nothing twice.
     setSent(entries, after);
     try {
       const added = entries.map(([ key ], index): [ string, number ] => [ key, after[index] - before[index] ]);

@@ -7,7 +7,7 @@ import type { ClientAddresses } from './ClientAddresses';
 import type { SharedCounts, Standing } from './RateCounter';
 import { RateCounter } from './RateCounter';
 
-/** How many requests are taken in a minute; 0 for no limit. */
+/** Maximum requests in a minute; 0 for no limit. */
 export interface RateLimitsOptions {
   perAddress: number;
   perCaller: number;
@@ -18,9 +18,9 @@ export interface RateLimitsOptions {
 }
 
 const windowSeconds = 60;
-/** Number of failures that a wrong password counts as. */
+/** Number of failures for which a wrong password counts. */
 const wrongPassword = 20;
-/** Requests that count as failures whatever their answer, by path. */
+/** Requests that count as failures whatever their response, by path. */
 const costs: ReadonlyMap<string, number> = new Map([
   [ '/.account/login/password/forgot', wrongPassword ],
   [ '/.account/account', 4 ],
@@ -28,7 +28,7 @@ const costs: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Limits on requests: by address before anything else, by caller after the token is verified, and by address on failed
+ * Limits requests: by address before anything else, by caller after the token is verified, and by address on failed
  * authentications.
  *
  * @see [RateLimit header fields for HTTP](https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers)
@@ -49,9 +49,9 @@ export class RateLimits {
   }
 
   /**
-   * Counts a request by its address, and says so in the headers of the answer.
+   * Counts a request by its address, and reports the limit in the headers of the response.
    *
-   * @returns The problem to answer instead, when there were too many.
+   * @returns The problem to respond with when the limit is exceeded.
    */
   public admit(request: IncomingMessage, response: ServerResponse): Problem | undefined {
     const key = this.addresses.keyOf(request);
@@ -75,7 +75,7 @@ export class RateLimits {
   }
 
   /**
-   * Counts a request by who calls, and says so in the headers of the answer.
+   * Counts a request by its caller, and reports the limit in the headers of the response.
    *
    * @throws TooManyRequests
    */
@@ -114,7 +114,7 @@ function counter(name: string, limit: number): RateCounter | undefined {
   return limit === 0 ? undefined : new RateCounter({ name, limit, windowSeconds });
 }
 
-/** Neither addresses nor WebIDs leave the process. */
+/** Hashes keys, so that neither addresses nor WebIDs leave the process. */
 function hashed(shared: SharedCounts): SharedCounts {
   return {
     add: async(policy, window, seconds, added): Promise<number[]> => shared.add(policy, window, seconds, added
@@ -139,7 +139,7 @@ function isLogin({ method, url }: IncomingMessage): boolean {
   return method === 'POST' && url?.startsWith('/.account/login/') === true;
 }
 
-/** Requests with no log-in that leave something behind, or send a mail: they count whatever their answer is. */
+/** Returns the cost of requests without log-in that store something or send a mail, whatever their response. */
 function costOf({ method, url }: IncomingMessage): number {
   const path = method === 'POST' ? url?.replace(/\?.*$/u, '').replace(/\/$/u, '') : '';
   return costs.get(path ?? '') ?? 0;

@@ -1,13 +1,13 @@
 import { Redis } from 'ioredis';
 import type { SharedCounts } from './RateCounter';
 
-/** Counts that processes and machines share in Redis, where they live for two windows. */
+/** Counts that processes and machines share in Redis, for two windows. */
 export class RedisCounts implements SharedCounts {
   private readonly redis: Redis;
 
   /**
    * @param url - `redis://` or `rediss://` URL.
-   * @param onError - Told when Redis cannot be reached. Meanwhile each process counts for itself.
+   * @param onError - Called when Redis cannot be reached. Meanwhile each process counts for itself.
    */
   public constructor(url: string, onError: (error: Error) => void) {
     this.redis = new Redis(url, {

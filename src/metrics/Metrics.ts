@@ -15,21 +15,21 @@ const buckets = [ 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.
 const readings = new Set([ 'GET /v1/resources', 'GET /v1/pods/{podId}/resources/{resourceId}' ]);
 const maxReasons = 64;
 
-/** Counts in the text format of Prometheus. */
+/** Metrics in the text format of Prometheus. */
 export interface Counted {
   contentType: string;
   text: () => Promise<string>;
 }
 
-/** Adds up the counts of the workers of this process. Asks each of them; one that is gone counts no more. */
+/** Adds up the metrics of the workers of this process, by asking each. An ended worker no longer counts. */
 export function metricsOfWorkers(): Counted {
   const all = new AggregatorRegistry();
   return { contentType: all.contentType, text: async(): Promise<string> => all.clusterMetrics() };
 }
 
 /**
- * Counts the events of this process for Prometheus. Labels name operations, statuses, problems, rules and data types,
- * never a person, a resource or a number of theirs.
+ * Counts the events of this process for Prometheus. Labels contain operations, statuses, problems, rules and data
+ * types, never a person, a resource or a number of theirs.
  */
 export class Metrics implements Counted {
   private readonly registry = new Registry();
@@ -93,10 +93,10 @@ export class Metrics implements Counted {
     registers: [ this.registry ],
   });
 
-  /** Begins to count. */
+  /** Starts to count. */
   public constructor() {
     collectDefaultMetrics({ register: this.registry });
-    // Reports to the primary process when this is one of several workers; making one has them listen.
+    // In a worker, reports to the primary process; in the primary, constructing a registry makes workers listen.
     AggregatorRegistry.setRegistries([ this.registry ]);
     metricsOfWorkers();
     this.stops.push(
@@ -118,12 +118,12 @@ export class Metrics implements Counted {
     return this.registry.contentType;
   }
 
-  /** All that was counted, as Prometheus reads it. */
+  /** Returns all metrics in the format of Prometheus. */
   public async text(): Promise<string> {
     return this.registry.metrics();
   }
 
-  /** Counts no more. */
+  /** Stops counting. */
   public stop(): void {
     for (const stop of this.stops.splice(0)) {
       stop();
@@ -157,7 +157,7 @@ export class Metrics implements Counted {
     }
   }
 
-  /** Rules are few; should one ever hold something of the caller's, it fills nothing. */
+  /** Limits the number of labels, in case a rule ever contains data of the caller. */
   private known(reason: string): string {
     if (this.reasons.size < maxReasons) {
       this.reasons.add(reason);

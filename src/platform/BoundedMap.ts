@@ -12,7 +12,7 @@ export class BoundedMap<TKey, TValue> {
     return this.entries.get(key);
   }
 
-  /** Sets an entry, which then is the newest, also when it was there. */
+  /** Sets an entry and makes it the newest, even if it existed. */
   public set(key: TKey, value: TValue): void {
     this.entries.delete(key);
     this.entries.set(key, value);
@@ -25,7 +25,7 @@ export class BoundedMap<TKey, TValue> {
     this.entries.delete(key);
   }
 
-  /** The entries, oldest first. */
+  /** Iterates over the entries, oldest first. */
   public [Symbol.iterator](): IterableIterator<[TKey, TValue]> {
     return this.entries.entries();
   }

@@ -1,18 +1,18 @@
 import type { Logger } from './logger';
 import { messageOf } from './errors';
 
-/** Work that a process does again and again while it serves. What fails is logged, and done again the next time. */
+/** Periodic work of a serving process. A failure is logged, and the work is repeated at the next interval. */
 export class Chores {
   private readonly timers: NodeJS.Timeout[] = [];
 
   public constructor(private readonly logger: Logger) {}
 
   /**
-   * Begins to do something every so often, from the first interval on.
+   * Runs work periodically, starting after the first interval.
    *
-   * @param everyMs - Between two beginnings, however long the work takes.
-   * @param what - What is looked for, for the log.
-   * @param work - Does it.
+   * @param everyMs - Time between two starts, however long the work takes.
+   * @param what - Description of the work, for the log.
+   * @param work - The work.
    */
   public every(everyMs: number, what: string, work: () => Promise<unknown>): void {
     this.timers.push(setInterval((): void => {
@@ -22,7 +22,7 @@ export class Chores {
     }, everyMs).unref());
   }
 
-  /** The same for work that is left out while it is still at it. */
+  /** Runs work periodically, skipping a run while the previous one is in progress. */
   public everyUnlessBusy(everyMs: number, what: string, work: () => Promise<unknown>): void {
     let isBusy = false;
     this.every(everyMs, what, async(): Promise<void> => {
@@ -35,7 +35,7 @@ export class Chores {
     });
   }
 
-  /** Begins nothing any more. */
+  /** Stops all further runs. */
   public stop(): void {
     for (const timer of this.timers.splice(0)) {
       clearInterval(timer);

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 
 /**
- * A text that is not shown by accident: as a string, in JSON and by `util.inspect` it is its name in brackets. Only
+ * A text protected from accidental output: as a string, in JSON and by `util.inspect` it is its name in brackets. Only
  * {@link reveal} returns it.
  */
 export class Concealed {
@@ -10,14 +10,14 @@ export class Concealed {
 
   /**
    * @param text - The text.
-   * @param name - Printed in its place, in brackets.
+   * @param name - Name to print instead, in brackets.
    */
   public constructor(text: string, name: string) {
     this.#text = text;
     this.#name = name;
   }
 
-  /** Returns the text, for whom it is meant: a comparison, a digest, encryption, or the body of a request. */
+  /** Returns the text. Use it for a comparison, a digest, encryption, or the body of a request. */
   public reveal(): string {
     return this.#text;
   }

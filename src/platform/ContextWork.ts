@@ -1,44 +1,44 @@
 import { isRecord } from './isRecord';
 
-/** Terms times how often they are gone through: about half a second. */
+/** Maximum of terms times the number of passes over them: about half a second. */
 const maxWork = 500_000;
-/** Maximum of terms of the contexts in a document itself. Each may be defined by the one before it. */
+/** Maximum terms in the contexts of a document itself, each of which may be defined by the previous one. */
 const maxOwnTerms = 1000;
-/** Of a context that is fetched: more than the largest vocabularies have. */
+/** Maximum terms of a fetched context: more than the largest vocabularies have. */
 const maxTerms = 5000;
-/** Of which such a context may be put together, and terms that it may define each by the one before. */
+/** Maximum parts of a fetched context, and maximum length of a chain of terms defined by each other. */
 const maxParts = 10;
 const maxChain = 10;
-/** Room for `@context` with every character escaped. */
+/** Maximum length of `@context` with every character escaped. */
 const maxNameLength = 48;
 
 /** Content of a pair of brackets. */
 type Frame = 'context' | 'contexts' | 'scopedContexts' | 'definition' | 'data';
 
 /**
- * Follows how much work the contexts of a JSON-LD document make. Whatever takes JSON-LD apart goes through all terms
- * in force each time that a context is added to them, for each node and value that has a context of its own: a few
- * kilobytes can keep a process busy for minutes.
+ * Tracks the cost of the contexts of a JSON-LD document. Parsers go through all active terms each time that a context
+ * is added to them, for each node and value with a context of its own: a few kilobytes can keep a process busy for
+ * minutes.
  */
 export class ContextWork {
   private terms = 0;
   private ownTerms = 0;
-  /** Contexts that are added in place. */
+  /** Number of contexts used in place. */
   private contexts = 0;
-  /** Contexts of terms and types that are added, at most, where one of these is used. */
+  /** Maximum number of scoped contexts of terms and types that one use adds. */
   private scoped = 0;
-  /** Members and values outside of contexts: each may be such a use. */
+  /** Number of members and values outside of contexts: each may use scoped contexts. */
   private values = 0;
 
   private readonly frames: Frame[] = [];
   private string?: string;
   private escaped = false;
-  /** The string that came last, while it may still be a member's name. */
+  /** The last string, while it may still be the name of a member. */
   private last?: string;
-  /** True when the value that comes is that of `@context`. */
+  /** True when the next value is that of `@context`. */
   private afterName = false;
 
-  /** The work of a whole document. */
+  /** Returns the cost of a whole document. */
   public static of(text: string): ContextWork {
     const work = new ContextWork();
     for (const character of text) {
@@ -47,17 +47,17 @@ export class ContextWork {
     return work;
   }
 
-  /** How deep the document is nested so far. */
+  /** Current nesting depth of the document. */
   public get depth(): number {
     return this.frames.length;
   }
 
-  /** True when it is more than is done for anybody. */
+  /** True when the cost exceeds the maximum. */
   public get isTooMuch(): boolean {
     return this.ownTerms > maxOwnTerms || this.terms * (this.contexts + this.scoped * this.values) > maxWork;
   }
 
-  /** Adds the next character of the document. Characters outside of ASCII may be any. */
+  /** Adds the next character of the document. Characters outside of ASCII may be replaced by any other. */
   public take(character: string): void {
     if (this.string !== undefined) {
       this.takeInString(this.string, character);
@@ -76,9 +76,9 @@ export class ContextWork {
   }
 
   /**
-   * Adds a context that the document names.
+   * Adds a context that the document refers to.
    *
-   * @throws Error when it is too large, or made so that it takes long to work on.
+   * @throws Error when it is too large, or too costly to process.
    */
   public addFetched(document: object): void {
     const fetched = ContextWork.of(JSON.stringify(document));
@@ -132,7 +132,7 @@ export class ContextWork {
     this.afterName = false;
   }
 
-  /** The end of a value, which may be the URL of a context. */
+  /** Handles the end of a value, which may be the URL of a context. */
   private end(): void {
     const frame = this.frames.at(-1);
     if (this.last !== undefined && (this.afterName || frame === 'contexts' || frame === 'scopedContexts')) {
@@ -166,7 +166,7 @@ function isContextName(text: string): boolean {
   }
 }
 
-/** Checks whether some term is defined by a term that is defined by a term, and so on. */
+/** Checks for a long chain of terms that are defined by each other. */
 function hasLongChain(document: object): boolean {
   const context: unknown = '@context' in document ? document['@context'] : {};
   const definitions = Object.fromEntries([ context ].flat().filter(isRecord).flatMap(Object.entries<unknown>));
@@ -179,7 +179,7 @@ function hasLongChain(document: object): boolean {
   });
 }
 
-/** The term by which another is defined. */
+/** Returns the term by which another is defined. */
 function prefixOf(definitions: Record<string, unknown>, term: string): string | undefined {
   const definition = definitions[term];
   const id = isRecord(definition) ? definition['@id'] ?? term : definition;

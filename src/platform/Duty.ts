@@ -7,15 +7,15 @@ const usualMs = 60_000;
 export interface DutyOptions {
   /** Name of the work. */
   name: string;
-  /** Of this process, among all that share the records. */
+  /** Identifies this process among all that share the records. */
   holder: string;
   duties: DutyStore;
   now: Clock;
-  /** Another process takes over after so many milliseconds; a minute by default. */
+  /** Milliseconds after which another process takes over; a minute by default. */
   ms?: number;
 }
 
-/** Work that one process of all nodes does at a time: the one that took the duty, while it keeps renewing it. */
+/** Work that one process of all nodes does at a time: the process that took the duty, as long as it renews it. */
 export class Duty {
   private readonly options: DutyOptions;
   private until = 0;
@@ -24,12 +24,12 @@ export class Duty {
     this.options = options;
   }
 
-  /** Takes the work, or goes on with it. Returns false while another process has it. */
+  /** Takes or keeps the duty. Returns false while another process has it. */
   public async take(): Promise<boolean> {
     const { duties, holder, ms = usualMs, name, now } = this.options;
     const at = now();
     const left = this.until - at.getTime();
-    // More than was taken is left when the clock was set back: another process may have taken it over.
+    // More time left than was taken means that the clock was set back: another process may have taken over.
     if (left > ms / 2 && left <= ms) {
       return true;
     }

@@ -1,12 +1,12 @@
-/** Duties that only one node has at a time. */
+/** Duties that only one process has at a time. */
 export interface DutyStore {
   /**
    * Takes a duty, or keeps it.
    *
-   * @param name - Of the duty.
-   * @param holder - The process that asks.
-   * @param now - The moment.
-   * @param until - When somebody else may take it unless it is taken again.
+   * @param name - Name of the duty.
+   * @param holder - The requesting process.
+   * @param now - Current time.
+   * @param until - Time from which another process may take it, unless it is renewed.
    *
    * @returns `false` while another process has it.
    */

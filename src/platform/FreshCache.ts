@@ -4,20 +4,20 @@ import type { Clock } from './clock';
 interface Loaded<T> {
   value: T;
   loadedAt: number;
-  /** When loading it anew was last begun. */
+  /** Time when the last reload started. */
   triedAt: number;
 }
 
 /** Options of {@link FreshCache}. */
 export interface FreshCacheOptions {
-  /** How long a loaded value is used. */
+  /** Time for which a loaded value is used. */
   lifeMs: number;
-  /** The values used longest ago go first. */
+  /** Maximum entries; the least recently used are removed first. */
   maxEntries: number;
   now: Clock;
 }
 
-/** Values that are expensive to load, for a short time. Several callers that need the same one wait for one load. */
+/** Short-lived cache of values that are expensive to load. Concurrent callers for the same value share one load. */
 export class FreshCache<T> {
   private readonly entries: BoundedMap<string, Loaded<T>>;
   private readonly loading = new Map<string, Promise<T>>();
@@ -26,18 +26,18 @@ export class FreshCache<T> {
     this.entries = new BoundedMap(options.maxEntries);
   }
 
-  /** The value under a key, loaded when there is none or it is too old. Failures are not remembered. */
+  /** Returns the value of a key, loading it when it is missing or too old. Failures are not cached. */
   public async get(key: string, load: () => Promise<T>): Promise<T> {
     const entry = this.entries.get(key);
     if (!entry || !isYounger(this.now() - entry.loadedAt, this.options.lifeMs)) {
       return this.load(key, load);
     }
-    // As one that was used just now.
+    // Moves the entry to the end, as the most recently used.
     this.entries.set(key, entry);
     return entry.value;
   }
 
-  /** The value under a key loaded anew, unless that was tried less than `minAgeMs` ago. */
+  /** Reloads the value of a key, unless that was tried less than `minAgeMs` ago. */
   public async renew(key: string, minAgeMs: number, load: () => Promise<T>): Promise<T> {
     const entry = this.entries.get(key);
     if (entry && isYounger(this.now() - entry.triedAt, minAgeMs)) {
@@ -71,7 +71,7 @@ export class FreshCache<T> {
   }
 }
 
-/** Compares ages. A negative one is of before the clock was put back, nobody knows when. */
+/** Compares ages. A negative age means that the clock was set back: treat as stale. */
 function isYounger(ageMs: number, ms: number): boolean {
   return ageMs >= 0 && ageMs < ms;
 }

@@ -1,6 +1,6 @@
-/** How much a {@link HeavyMap} keeps, and for how long. */
+/** Limits of a {@link HeavyMap}. */
 export interface HeavyMapLimits {
-  /** Sum of the weights of all entries. */
+  /** Maximum sum of the weights of all entries. */
   weight: number;
   ageMilliseconds: number;
 }
@@ -28,7 +28,7 @@ export class HeavyMap<TValue> {
     return entry.value;
   }
 
-  /** Sets an entry, unless it is too heavy to be kept at all. */
+  /** Sets an entry, unless it alone exceeds the maximum weight. */
   public set(key: string, value: TValue, weight: number): void {
     this.forget(key);
     if (weight > this.limits.weight) {

@@ -5,17 +5,17 @@ interface Host {
   waiting: (() => void)[];
 }
 
-/** How much may be asked of other hosts at the same time. */
+/** Limits on concurrent requests to other hosts. */
 export interface HostGateOptions {
-  /** Tasks that run at the same time for one host. */
+  /** Maximum running tasks for one host. */
   perHost: number;
-  /** Tasks that wait for one host; a further one is turned away. */
+  /** Maximum waiting tasks for one host; further ones are refused. */
   queuePerHost: number;
-  /** Tasks that run or wait, over all hosts. */
+  /** Maximum running and waiting tasks for all hosts. */
   total: number;
 }
 
-/** Lets a bounded number of tasks per host run, so that one slow host cannot hold up everything else. */
+/** Bounds the number of running tasks for each host, so that one slow host cannot block everything else. */
 export class HostGate {
   private readonly hosts = new Map<string, Host>();
   private inside = 0;
@@ -25,11 +25,11 @@ export class HostGate {
   /**
    * Waits for a place, then runs the task.
    *
-   * @param name - Host that the task asks, or whatever names it and all others that are one with it.
-   * @param signal - Ends the waiting; a task that has begun looks after itself.
-   * @param task - What to run.
+   * @param name - Host of the task, or a common name of several related hosts.
+   * @param signal - Ends the wait; a running task is not affected.
+   * @param task - Task to run.
    *
-   * @returns What the task answers, or undefined when there was no place to wait in.
+   * @returns Result of the task; undefined when the queue is full.
    *
    * @throws The signal's reason when it ends the waiting.
    */
@@ -67,7 +67,7 @@ export class HostGate {
     } catch (error: unknown) {
       const place = host.waiting.indexOf(turn!);
       if (place === -1) {
-        // The turn came at the moment of giving up.
+        // The place became free just when the wait ended.
         this.leave(name, host);
       } else {
         host.waiting.splice(place, 1);
@@ -76,7 +76,7 @@ export class HostGate {
     }
   }
 
-  /** Hands the place to the next in line, or gives it up. */
+  /** Passes the place to the next waiting task, or frees it. */
   private leave(name: string, host: Host): void {
     const next = host.waiting.shift();
     if (next) {

@@ -1,14 +1,14 @@
-/** Lets work with the same key run one after the other. */
+/** Serialises work with the same key. */
 export interface Mutex {
-  /** Runs work when all earlier work with this key is over, however that ended. Not to be called again within it. */
+  /** Runs work after all earlier work with this key has ended, successfully or not. Not reentrant. */
   run: <T>(key: string, work: () => Promise<T>) => Promise<T>;
 }
 
-/** Lets work with the same key run one after the other, within this process. */
+/** Serialises work with the same key, within this process. */
 export class KeyedMutex implements Mutex {
   private readonly tails = new Map<string, Promise<unknown>>();
 
-  /** Runs work when all earlier work with this key is over, however that ended. */
+  /** Runs work after all earlier work with this key has ended, successfully or not. Not reentrant. */
   public async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.tails.get(key) ?? Promise.resolve();
     const result = before.then(work, work);

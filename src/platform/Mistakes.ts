@@ -1,18 +1,18 @@
 import { messageOf } from './errors';
 
-/** Something in the operator's files is wrong: a line says where, what, and what would be right. */
+/** Mistakes in the operator's files. Each line says where, what is wrong, and how to correct it. */
 export class Mistakes {
-  /** Those with which no server starts. */
+  /** Mistakes that prevent the start. */
   public readonly errors: string[] = [];
-  /** Those that something is left out for. */
+  /** Mistakes because of which something is ignored. */
   public readonly warnings: string[] = [];
 
-  /** All lines, the worst first. */
+  /** All lines, errors first. */
   public get lines(): string[] {
     return [ ...this.errors, ...this.warnings ];
   }
 
-  /** Does some of the work, and notes what it throws. */
+  /** Runs work, and records its errors. */
   public async during<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
@@ -22,7 +22,7 @@ export class Mistakes {
     }
   }
 
-  /** @throws Error that has a line for each error. */
+  /** @throws Error with a line for each error. */
   public throwErrors(): void {
     if (this.errors.length > 0) {
       throw new Error(this.errors.join('\n'));

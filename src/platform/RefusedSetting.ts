@@ -1,6 +1,6 @@
 /**
- * A setting that a component can't work with. The message names the flag and is all that an operator needs; the command
- * of the server prints the stack of what a constructor throws, so the message stands there, too.
+ * A setting that a component cannot use. The message names the flag and is all that an operator needs. It is also the
+ * stack, because the server's command prints the stack of errors in constructors.
  */
 export class RefusedSetting extends Error {
   public constructor(message: string, options?: ErrorOptions) {

@@ -12,20 +12,19 @@ export interface ResourceRow {
 /** The part of a row that describes the resource. */
 export type RowDescription = Omit<ResourceRow, 'size'>;
 
-/** A resource as it is found: each version of it has another revision. */
+/** A stored resource. Each version of it has another revision. */
 export interface FoundRow extends ResourceRow {
   revision: number;
 }
 
-/** A resource as it is read together with others. */
+/** A resource that is read together with others. */
 export interface ReadRow extends FoundRow {
-  /** Of a document that is short enough. */
+  /** Bytes of a document that is short enough. */
   body?: Buffer;
 }
 
 /**
- * The revision that a change goes by, or `null` where it found nothing. A change without one takes place whatever is
- * there.
+ * The revision on which a change is based, or `null` when there was no resource. A change without one is unconditional.
  */
 export type SeenRevision = number | null | undefined;
 
@@ -41,7 +40,7 @@ export interface RowPlace {
   parent?: string;
 }
 
-/** Why a change was refused. */
+/** Reason why a change was refused. */
 export type RowConflictReason = 'nameTaken' | 'noParent' | 'notEmpty';
 
 /** A change that would have broken the tree of resources. */
@@ -51,7 +50,7 @@ export class RowConflict extends Error {
   }
 }
 
-/** A change that overlooked a later version. It has changed nothing. */
+/** A change that missed a later version. Nothing has changed. */
 export class RowSuperseded extends Error {
   public constructor() {
     super('The resource was changed elsewhere at the same time');
@@ -63,25 +62,25 @@ export class RowSuperseded extends Error {
  * its bytes have arrived: readers find the old one or the new one.
  */
 export interface ResourceRows {
-  /** A resource without its bytes. */
+  /** Finds a resource, without its bytes. */
   find: (path: string) => Promise<FoundRow | undefined>;
-  /** Those of some resources that are there, by path: all as of the same moment. */
+  /** Finds the existing ones of some resources, by path, all as of the same moment. */
   findTogether: (paths: readonly string[]) => Promise<Map<string, ReadRow>>;
-  /** A document with its bytes, when they are few enough to stand in one row. */
+  /** Finds a document with its bytes, when they fit in one row. */
   findWhole: (path: string) => Promise<ResourceRow & { body: Buffer } | undefined>;
-  /** The bytes of a document, a chunk in memory at a time. */
+  /** Opens the bytes of a document, with one chunk in memory at a time. */
   open: (path: string) => Promise<AsyncIterable<Buffer> | undefined>;
-  /** The members of a container in the order of their paths. */
+  /** Lists the members of a container in the order of their paths. */
   listMembers: (container: string) => AsyncIterableIterator<RowMember>;
   /**
-   * The state of a listing: a version, and when the member that changed last did.
+   * Returns the state of a listing: a version, and the latest change of a member.
    *
    * @param container - Path of the container.
    * @param hidden - Suffixes of paths that are not listed.
    */
   findListing: (container: string, hidden: readonly string[]) => Promise<{ version: string; modified?: Date }>;
   /**
-   * Makes a document or replaces it, when all of its bytes are there. A body that breaks off changes nothing.
+   * Creates or replaces a document once all of its bytes have arrived. An interrupted body changes nothing.
    *
    * @throws RowConflict
    * @throws RowSuperseded
@@ -93,46 +92,45 @@ export interface ResourceRows {
     seen?: SeenRevision,
   ) => Promise<void>;
   /**
-   * Makes a container, or replaces what is said about it.
+   * Creates a container, or replaces its description.
    *
    * @throws RowConflict
    */
   writeContainer: (place: RowPlace, entry: RowDescription) => Promise<void>;
   /**
-   * Makes a container where there is none. One that is there by now keeps what is said about it.
+   * Creates a container if it is missing. An existing one keeps its description.
    *
    * @throws RowConflict
    */
   makeContainer: (place: RowPlace, entry: RowDescription) => Promise<void>;
-  /** Makes the container of all others when it is not there: looks for a parent end at it, as on files. */
+  /** Creates the root container if it is missing, where searches for a parent end, as with files. */
   makeRoot: () => Promise<void>;
-  /** Notes that a container has changed, and leaves its description as it is. Returns false when there is none. */
+  /** Records that a container has changed, keeping its description. Returns false when it is missing. */
   touch: (path: string, entry: Pick<RowDescription, 'modified'>) => Promise<boolean>;
   /**
-   * Replaces what is said about a resource. Returns false when there is none.
+   * Replaces the description of a resource. Returns false when the resource is missing.
    *
-   * @param seen - The revision that is replaced, or what is said until now.
+   * @param seen - The replaced revision, or the current description.
    *
    * @throws RowSuperseded
    */
   writeMetadata: (path: string, entry: RowDescription, seen?: SeenRevision | string) => Promise<boolean>;
   /**
-   * Removes a document, or a container without members. Returns false when there was none.
+   * Removes a document, or a container without members. Returns false when it was missing.
    *
-   * @param others - Documents that are removed at the same moment, if the resource is.
-   * @param seen - Revision of the document that is to go.
+   * @param others - Documents that are removed in the same transaction, if the resource is.
+   * @param seen - Revision of the document to remove.
    *
    * @throws RowConflict
    * @throws RowSuperseded
    */
   delete: (path: string, others?: readonly string[], seen?: SeenRevision) => Promise<boolean>;
-  /** Removes a container and all that is below it, what is written into it at this moment included. */
+  /** Removes a container and everything below it, including concurrent writes. */
   deleteTree: (path: string) => Promise<void>;
   /**
-   * Throws away chunks of uploads that a crash interrupted.
+   * Removes chunks of uploads that a crash interrupted.
    *
-   * @param olderThanMs - How long ago they were written at least; a day when absent. When nobody else is at work, 0
-   * will do.
+   * @param olderThanMs - Minimum age of the chunks; a day by default. 0 is safe when no other process is running.
    */
   sweep: (olderThanMs?: number) => Promise<void>;
 }

@@ -1,16 +1,16 @@
 /**
- * Lets long pieces of work take turns, with each other and with all else that the process does: one turn of one piece
- * for each round of the event loop, however many pieces there are.
+ * Lets long pieces of work take turns, with each other and with everything else in the process: one turn of one piece
+ * in each round of the event loop, however many pieces there are.
  */
 export class Turns {
   private readonly waiting: (() => void)[] = [];
 
   /**
-   * @param isFree - Asked in each round: nobody gets a turn in a round that is needed for something else.
+   * @param isFree - Called in each round: returns false when the round is needed for something else.
    */
   public constructor(private readonly isFree: () => boolean = (): boolean => true) {}
 
-  /** Waits for the next turn. What is done until the next call should take some milliseconds, not more. */
+  /** Waits for the next turn. The work until the next call should take a few milliseconds at most. */
   public async next(): Promise<void> {
     return new Promise((resolve): void => {
       this.waiting.push(resolve);

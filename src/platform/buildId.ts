@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 
-/** Of this package: `dist`, or `src` in tests. */
+/** Folder of this package's code: `dist`, or `src` in tests. */
 const ownCode = join(__dirname, '..');
 
 /**
- * Identifies the running build: twelve hexadecimal digits, a digest of the code and of `package.json` beside it. It is
- * part of the version of the OpenAPI document.
+ * Returns an id of the running build: twelve hexadecimal digits, a digest of the code and of `package.json` beside it.
+ * It is part of the version of the OpenAPI document.
  *
- * @param folder - Where the code is.
+ * @param folder - Folder of the code.
  */
 export function buildId(folder = ownCode): string {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,4 +1,4 @@
-/** The bytes of a piece of a stream, which are its pieces unless whoever writes it gave text. */
+/** Returns the bytes of a chunk of a stream, which may also be a string. */
 export function bytesOf(piece: unknown): Buffer {
   return typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece as Uint8Array);
 }

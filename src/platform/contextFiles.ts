@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** URLs of the contexts that ship with the package, by what the code calls them. */
+/** URLs of the contexts that ship with the package, by name in the code. */
 export const CONTEXTS = {
   credentialsV1: 'https://www.w3.org/2018/credentials/v1',
   credentialsV2: 'https://www.w3.org/ns/credentials/v2',
@@ -33,7 +33,7 @@ const files: Record<string, string> = {
   [CONTEXTS.controlledIdentifier]: 'cid-v1',
 };
 
-// Both src/platform and dist/platform lie two folders below the package root.
+// Both src/platform and dist/platform are two folders below the package root.
 const folder = join(__dirname, '..', '..', 'templates', 'contexts');
 
 /** Files of the contexts that ship with the package, by URL. */

@@ -1,49 +1,51 @@
 import type { Channel } from 'node:diagnostics_channel';
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 
-/** A request was answered. */
+/** A completed request. */
 export interface AnsweredRequest {
-  /** Method and path as it was mounted, such as `GET /v1/resources`; never what stood in the path. */
+  /** Method and path as mounted, such as `GET /v1/resources`; never the actual values. */
   operation: string;
   status: number;
   seconds: number;
-  /** Name of the problem that was answered. */
+  /** Name of the problem in the response. */
   problem?: string;
-  /** For a token that was refused: the rule that it breaks. */
+  /** Rule that a refused token breaks. */
   reason?: string;
 }
 
-/** A source could not be asked. */
+/** A failed request to a source. */
 export interface SourceTrouble {
   /** IRI of the data type. */
   dataType: string;
 }
 
-/** Shares of a data type were checked at their origin, or looked for. */
+/** A check of shares of a data type at their origin, or a search for due checks. */
 export interface OriginCheck {
-  /** IRI. */
+  /** IRI of the data type. */
   dataType: string;
-  /** Of one check: `valid`, `invalid`, `absent`, `unavailable`, or `idle` when nobody has it any more. */
+  /**
+   * Outcome of one check: `valid`, `invalid`, `absent`, `unavailable`, or `idle` when nobody has the share any more.
+   */
   outcome?: string;
-  /** For how long the first of those that are due has been. */
+  /** Time for which the first due check has been due. */
   lateSeconds?: number;
 }
 
-/** The second place of the audit record was written to. */
+/** A write to the sink of the audit record. */
 export interface AuditSinkState {
   isFailing: boolean;
-  /** For how long the first row that it lacks has been in the records; absent when that is not known. */
+  /** Age of the first row that the sink lacks; absent when unknown. */
   behindSeconds?: number;
 }
 
-/** An event was pushed to an endpoint. */
+/** An attempt to push an event to an endpoint. */
 export interface EventPush {
   outcome: 'delivered' | 'failed';
-  /** Between its cause and this attempt. */
+  /** Time between the cause of the event and this attempt. */
   lagSeconds: number;
 }
 
-/** Events for metrics. Nothing is made or sent while nobody listens. */
+/** Events for metrics. Nothing is created or sent without a listener. */
 class Topic<T> {
   private readonly channel: Channel<unknown, unknown>;
 
@@ -51,7 +53,7 @@ class Topic<T> {
     this.channel = channel(`css-data-sharing:${name}`);
   }
 
-  /** True when anybody listens. */
+  /** True when there is a listener. */
   public get isHeard(): boolean {
     return this.channel.hasSubscribers;
   }
@@ -60,7 +62,7 @@ class Topic<T> {
     this.channel.publish(message);
   }
 
-  /** Listens from now on. Returns a function that stops it. */
+  /** Adds a listener. Returns a function that removes it. */
   public listen(listener: (message: T) => void): () => void {
     const { name } = this.channel;
     // Only `publish` writes to the channel.
@@ -74,17 +76,17 @@ class Topic<T> {
   }
 }
 
-/** Every request that was answered, here or by the server below. */
+/** Published for every completed request, of this service or the Solid server. */
 export const answeredRequests = new Topic<AnsweredRequest>('answered');
-/** Every time that a source could not be asked. */
+/** Published for every failed request to a source. */
 export const sourceTroubles = new Topic<SourceTrouble>('source-trouble');
-/** Every check of a share that came by itself, and every time that such checks are looked for. */
+/** Published for every automatic check of a share, and every search for due checks. */
 export const originChecks = new Topic<OriginCheck>('origin-check');
-/** Rows that wait to be written to the audit record: their number, whenever it changes. */
+/** Number of rows waiting to be written to the audit record, published whenever it changes. */
 export const auditQueueLengths = new Topic<number>('audit-queue');
-/** Published whenever it changes: true while a key in use cannot be read here. */
+/** True while a key in use cannot be read here, published whenever it changes. */
 export const missingKeys = new Topic<boolean>('missing-keys');
-/** Every attempt to push an event. */
+/** Published for every attempt to push an event. */
 export const eventPushes = new Topic<EventPush>('event-push');
-/** Every attempt to write to the sink of the audit record. */
+/** Published for every attempt to write to the sink of the audit record. */
 export const auditSinkStates = new Topic<AuditSinkState>('audit-sink');

@@ -1,4 +1,4 @@
-/** The URL leads to a place that callers may not send this server to. Nothing was sent. */
+/** The URL leads to a place that callers may not make this server request. Nothing was sent. */
 export class FetchRefused extends Error {
   public override readonly name = 'FetchRefused';
 }
@@ -8,7 +8,7 @@ export class FetchFailed extends Error {
   public override readonly name = 'FetchFailed';
 }
 
-/** Checks whether an error is one of those that a guarded fetch throws. */
+/** Checks for an error of a guarded fetch. */
 export function isFetchError(error: unknown): error is FetchFailed | FetchRefused {
   return error instanceof FetchRefused || error instanceof FetchFailed;
 }

@@ -9,23 +9,21 @@ export type FileState = Pick<BigIntStats, 'ctimeNs' | 'dev' | 'ino' | 'isDirecto
 
 const nanosecondsPerSecond = 1_000_000_000n;
 const nanosecondsPerMs = 1_000_000n;
-/** How long a file can change again without a new time, where the file system gives times below a millisecond. */
+/** Time in which a file can change again without a new time, on file systems with times below a millisecond. */
 const fineTimeMs = 100;
-/** Where it does not. */
+/** The same on other file systems. */
 export const coarseTimeMs = 2000;
 
 /**
- * The state of a file or folder; nothing when there is none.
+ * Returns the state of a file or folder; undefined when it is missing.
  *
- * @throws The error of the file system when it cannot be told.
+ * @throws The error of the file system when the state cannot be read.
  */
 export function stateOf(path: string): FileState | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
-/**
- * Checks whether a name exists, as a listing of its folder would show it: also as a link that leads nowhere.
- */
+/** Checks whether a name exists, as a listing of its folder would show it: also as a broken link. */
 export function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -34,29 +32,29 @@ export function isThere(path: string): boolean {
   }
 }
 
-/** Checks whether nothing has changed between two looks, the first of which was at a settled state. */
+/** Checks whether nothing has changed between two states, if the first was settled. */
 export function isSameState(left: FileState, right: FileState): boolean {
   return left.ctimeNs === right.ctimeNs && left.mtimeNs === right.mtimeNs && left.size === right.size &&
     left.ino === right.ino && left.dev === right.dev;
 }
 
-/** The time of the last write as `Stats` has it, rounded to milliseconds: `BigIntStats` cuts it off. */
+/** Returns the time of the last write rounded to milliseconds, as in `Stats`: `BigIntStats` truncates it. */
 export function modifiedOf({ mtimeNs }: Pick<FileState, 'mtimeNs'>): Date {
   const milliseconds = Number(mtimeNs / nanosecondsPerSecond) * 1000 + Number(mtimeNs % nanosecondsPerSecond) / 1e6;
   return new Date(Math.round(milliseconds));
 }
 
-/** A name of a state: another one whenever {@link isSameState} would say that something has changed. */
+/** Returns a name of a state, which differs whenever {@link isSameState} reports a change. */
 export function nameOfState({ ctimeNs, dev, ino, mtimeNs, size }: FileState): string {
   return [ dev, ino, size, mtimeNs, ctimeNs ].join('/');
 }
 
-/** Checks whether any later change is sure to give another time. */
+/** Checks whether any later change will give another time. */
 export function isSettled(state: FileState, now: Date): boolean {
   return isQuiet(state, now, state.ctimeNs % nanosecondsPerMs === 0n ? coarseTimeMs : fineTimeMs);
 }
 
-/** Checks whether nothing has changed for some time. */
+/** Checks whether a file or folder has been unchanged for some time. */
 export function isQuiet({ ctimeNs }: FileState, now: Date, milliseconds: number = coarseTimeMs): boolean {
   return now.getTime() - Number(ctimeNs / nanosecondsPerMs) > milliseconds;
 }

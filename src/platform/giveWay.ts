@@ -1,4 +1,4 @@
-/** Longest time in ms that work done at once keeps all other work of the process waiting. */
+/** Maximum time in ms for which synchronous work blocks all other work of the process. */
 const mostMs = 5;
 
 let turnStartedAt: number | undefined;
@@ -17,7 +17,7 @@ export function isOverdue(): boolean {
   return now - turnStartedAt > mostMs;
 }
 
-/** Lets other work of the process come first. */
+/** Lets other work of the process run first. */
 export async function giveWay(): Promise<void> {
   return new Promise((resolve): void => {
     setImmediate(resolve);

@@ -12,16 +12,16 @@ import type { KeptConnection } from './KeptConnection';
 import { isReachable } from './publicAddress';
 import { siteOf } from './siteOf';
 
-/** A request, and its limits. */
+/** Options of a request. */
 export interface FetchRequest {
   /** Value of the `Accept` header. */
   accept: string;
   /**
-   * The URL is in the operator's settings, or in a document of a server that is: http and every address are
+   * True when the URL is in the operator's settings, or in a document of a server that is: http and every address are
    * allowed, also after redirects within that origin.
    */
   fromSettings?: boolean;
-  /** A request of another kind than a plain GET. It goes to this URL and no other: redirects are not followed. */
+  /** A request other than a plain GET. It is only sent to this URL: redirects are not followed. */
   send?: SentRequest;
 }
 
@@ -31,13 +31,13 @@ export interface SentRequest {
   headers: Record<string, string>;
   body?: string;
   /**
-   * Sends it over a connection that is kept for the next one. A request may arrive twice: one that breaks a kept
-   * connection is sent again over a new one, as servers close those that they think idle.
+   * Connection to reuse and keep for the next request. A request may arrive twice: when a kept connection breaks, it is
+   * sent again over a new one, because servers close idle connections.
    */
   over?: KeptConnection;
 }
 
-/** An answer, complete. */
+/** A complete response. */
 export interface Fetched {
   status: number;
   /** Media type in lower case, without parameters; '' when there is none. */
@@ -49,7 +49,7 @@ export interface Fetched {
 }
 
 /**
- * Fetches a URL that a caller named. Responses of any status are returned; only redirects of a plain GET are followed.
+ * Fetches a URL named by a caller. Responses of any status are returned; only redirects of a plain GET are followed.
  *
  * @throws FetchRefused, FetchFailed
  */
@@ -57,19 +57,19 @@ export type GuardedFetch = (url: string, request: FetchRequest) => Promise<Fetch
 
 /** Options of {@link createGuardedFetch}. */
 export interface GuardedFetchOptions {
-  /** Lets http and loopback addresses through: for development and tests only. */
+  /** Allows http and loopback addresses: for development and tests only. */
   allowLoopback: boolean;
-  /** For everything together: waiting for a place, names, redirects, the body. Default 5,000. */
+  /** Timeout for everything together: waiting for a place, names, redirects, the body. Default 5,000. */
   timeoutMs?: number;
-  /** Default 1 MiB. */
+  /** Maximum bytes of a body. Default 1 MiB. */
   maxBodyBytes?: number;
-  /** Requests to one site at the same time, see {@link siteOf}. Default 4. */
+  /** Maximum concurrent requests to one site, see {@link siteOf}. Default 4. */
   perHost?: number;
-  /** Requests that wait for one site. Default 16. */
+  /** Maximum waiting requests for one site. Default 16. */
   queuePerHost?: number;
-  /** Requests that run or wait, over all sites; as many again to URLs from settings. Default 64. */
+  /** Maximum running and waiting requests for all sites; as many again for URLs from settings. Default 64. */
   total?: number;
-  /** All addresses of a host name. Default: the system's resolver. */
+  /** Resolves all addresses of a host name. Default: the system's resolver. */
   resolve?: (hostname: string) => Promise<LookupAddress[]>;
 }
 
@@ -78,8 +78,8 @@ const maxRedirects = 3;
 const unreachable = 'the server cannot be reached';
 
 /**
- * A fetch that cannot be turned against the operator's own network: https only, public addresses only, connecting to
- * the very addresses that were checked, each redirect checked again; no credentials, no cookies, no compression.
+ * Creates a fetch that cannot be used against the operator's own network: https only, public addresses only, connecting
+ * to the very addresses that were checked, each redirect checked again; no credentials, no cookies, no compression.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const guard = new Guard(options);
@@ -91,7 +91,7 @@ class Guard {
   private readonly timeoutMs: number;
   private readonly maxBodyBytes: number;
   private readonly gate: HostGate;
-  /** Nobody who names URLs takes the places of those from settings. */
+  /** Separate places for URLs from settings, which URLs named by callers cannot occupy. */
   private readonly settingsGate: HostGate;
   private readonly resolve: (hostname: string) => Promise<LookupAddress[]>;
 

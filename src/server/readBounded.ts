@@ -3,16 +3,16 @@ import { HttpError } from '@solid/community-server';
 import { bytesOf } from '../platform/bytesOf';
 
 /**
- * The text of a body that is taken apart before it is known who sends it.
+ * Reads the text of a body that is parsed before its sender is known.
  *
- * @param what - Begins the sentence that refuses a longer one.
+ * @param what - Subject of the error message for a longer body.
  *
  * @throws HttpError 413
  */
 export async function readBounded(body: Readable, maxBytes: number, what: string): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // The response goes out on the same connection.
+  // The response is sent on the same connection.
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {
     const bytes = bytesOf(chunk);
     chunks.push(bytes);
@@ -24,7 +24,7 @@ export async function readBounded(body: Readable, maxBytes: number, what: string
   return Buffer.concat(chunks).toString();
 }
 
-/** 413 for a body beyond the limit. The server has an error for it, but does not export it. */
+/** Creates a 413 error for a body beyond the limit. The server has such an error, but does not export it. */
 export function tooLarge(message: string): HttpError {
   return new HttpError(413, 'PayloadHttpError', message);
 }

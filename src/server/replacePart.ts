@@ -1,7 +1,8 @@
 /**
- * Replaces a part of one of the server's own objects that has no setting of its own.
+ * Replaces a part of one of the server's own objects for which there is no setting.
  *
- * @throws Error when there is no such part: in a later version of the server, that stops the start rather than lose
+ * @throws Error when there is no such part: with a later version of the server, the start fails instead of losing the
+ * replacement.
  * what the replacement is for.
  */
 export function replacePart(target: object, name: string, part: unknown): void {

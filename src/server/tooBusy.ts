@@ -5,12 +5,12 @@ export const retryAfter = 'urn:css-data-sharing:http:retryAfter';
 
 const retrySeconds = 5;
 
-/** A refusal of what could be answered later: 503 with `Retry-After`. */
+/** Creates an error for temporary overload: 503 with `Retry-After`. */
 export function tooBusy(message: string): HttpError {
   return refusal(503, 'ServiceUnavailableHttpError', message);
 }
 
-/** A refusal of too many requests by one caller: 429 with `Retry-After`. */
+/** Creates an error for too many requests by one caller: 429 with `Retry-After`. */
 export function tooMany(message: string): HttpError {
   return refusal(429, 'TooManyRequestsHttpError', message);
 }

@@ -1,7 +1,7 @@
 /**
- * Yields the chunks that were taken from a stream, then all that is left in it. Ending early ends the stream.
+ * Yields the chunks already taken from a stream, then the rest of it. Ending early ends the stream.
  *
- * @param chunks - Taken already.
+ * @param chunks - Chunks already taken.
  * @param rest - Iterator over the stream.
  */
 export async function* withRest(chunks: Buffer[], rest: AsyncIterator<Buffer | string>): AsyncGenerator<Buffer> {

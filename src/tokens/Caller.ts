@@ -1,32 +1,32 @@
 import type { Concealed } from '../platform/Concealed';
 import type { WebId } from '../platform/webId';
 
-/** The caller, as the verified token names it. */
+/** The caller according to a verified token. */
 export interface Caller {
   /** A Solid-OIDC token, or the deprecated JWS token of a citizen. */
   kind: 'solid-oidc' | 'citizen-jws';
   webId?: WebId;
   /**
-   * `citizen_national_id`, as the token has it and only when its issuer is a national one.
-   * Not checked yet: a malformed one in a trusted token is the problem `identity-invalid`.
+   * `citizen_national_id` as in the token, only when its issuer is a national one. Not validated yet: a malformed one
+   * in a trusted token is the problem `identity-invalid`.
    */
   nationalNumber?: Concealed;
-  /** The token has `citizen_national_id`, but from an issuer that is not believed for it. */
+  /** True when the token has `citizen_national_id`, but its issuer is not trusted for it. */
   nationalNumberNotBelieved?: boolean;
   issuer: string;
   /**
-   * Only where the client is enough: true when the settings name the issuer, or it is this server. It is then believed
-   * for the client that it names.
+   * Only for operations by client: true when the settings name the issuer, or it is this server. Its `client_id` is
+   * then trusted.
    */
   issuerListed?: boolean;
-  /** Claims that the policy asks for, as the token has them. */
+  /** Claims that the policy requests, as in the token. */
   claims?: Readonly<Record<string, unknown>>;
   /** `client_id`, else `azp`. */
   app?: string;
   expiresAt: Date;
 }
 
-/** The parts of a request that authenticate it. */
+/** Parts of a request that authenticate it. */
 export interface TokenRequest {
   authorization?: string;
   dpop?: string | string[];
@@ -35,14 +35,17 @@ export interface TokenRequest {
   url: string;
 }
 
-/** Tokens that an operation takes. */
+/** Tokens that an operation accepts. */
 export interface TokenPolicy {
-  /** Citizen operations on `/v1/webids`: also national tokens without `webid`, and the deprecated JWS token. */
+  /**
+   * True for citizen operations on `/v1/webids`, which also accept national tokens without `webid`, and the deprecated
+   * JWS token.
+   */
   citizen: boolean;
-  /** Ids of clients may have any form: on pods, where the server beneath asks for none. */
+  /** True when client ids may have any form: on pods, where the Solid server requires none. */
   anyClient?: boolean;
-  /** Also tokens without `webid`, of an issuer that the settings name, that name their client. */
+  /** True to also accept tokens without `webid` that name their client, from an issuer in the settings. */
   byClient?: boolean;
-  /** Claims that the caller is given beside the usual ones. */
+  /** Additional claims for the caller. */
   claims?: readonly string[];
 }

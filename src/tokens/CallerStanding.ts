@@ -15,28 +15,32 @@ export interface ReadToken {
   payload: Jws['payload'];
   issuer: IssuerStanding;
   claims: TokenClaims;
-  /** Of the WebID, when that is one of this server. */
+  /** Pod of the WebID, when it is one of this server. */
   podUrl?: string;
 }
 
-/** The part of the citizen store that is asked for every request, or for those of some issuers. */
+/** The part of the citizen store that is read for every request, or for requests of some issuers. */
 export interface CitizensOnRecord {
-  /** The state of the citizen with a WebID; `ERASED` when there is none, but the pod once belonged to one. */
+  /**
+   * Returns the state of the citizen with a WebID; `ERASED` when there is none, but the pod once belonged to a citizen.
+   */
   standingOf: (webId: WebId, podUrl: string) => Promise<CitizenStanding>;
-  /** The number of the citizen with a WebID, made here or linked. Asked for issuers that are believed for some only. */
+  /**
+   * Finds the number of the citizen with a WebID of this server or a linked one. Only for issuers with limited trust.
+   */
   nationalNumberOf: (webId: WebId) => Promise<Concealed | undefined>;
 }
 
 /** The state of a citizen; `undefined` when there is none. */
 type CitizenStanding = 'ACTIVE' | 'CREATING' | 'DELETING' | 'ERASED' | undefined;
 
-/** How often a profile on another server is read when it lacks an issuer. */
+/** Minimum interval of reading a remote profile again because it lacks an issuer. */
 const minProfileAgeMs = 10_000;
 
-/** Checks that the caller of a token is still who it says: looked at for every request. */
+/** Checks for every request that the token has not ended, and that its issuer may speak for the caller. */
 export class CallerStanding {
   /**
-   * @param endedTokens - Asked for tokens of this server only.
+   * @param endedTokens - Ends of tokens of this server.
    * @param citizens - Citizens on record.
    * @param profiles - Profiles of everybody else.
    */
@@ -48,14 +52,14 @@ export class CallerStanding {
 
   /** @throws Refusal when the token has ended, or its issuer may not speak for the WebID. */
   public async check(token: ReadToken): Promise<void> {
-    // Asked for at the same time: by one statement, where the records are on a server.
+    // Concurrently: a database server reads both in one statement.
     const [ endedAt, standing ] = await Promise.all([ this.endedAt(token), this.standingOf(token) ]);
     checkNotEnded(token, endedAt);
     await this.checkWebId(token, standing);
     await this.checkNationalNumber(token);
   }
 
-  /** When tokens such as this one ended: only those of this server do. */
+  /** Returns when tokens like this one ended; only those of this server do. */
   private async endedAt({ claims: { caller }, issuer }: ReadToken): Promise<Date | undefined> {
     const { app, webId } = caller;
     const both = webId === undefined || app === undefined ? undefined : appSubject(webId, app);
@@ -68,8 +72,8 @@ export class CallerStanding {
   }
 
   /**
-   * Checks that the issuer may speak for the WebID. For citizens on record the settings say so, because any app that
-   * may write their profile could otherwise hand the identity away; for all others the profile does.
+   * Checks that the issuer may speak for the WebID. For citizens on record the settings decide, because any app that
+   * may write their profile could otherwise give the identity away; for others the profile decides.
    */
   private async checkWebId({ claims, issuer, podUrl }: ReadToken, standing: CitizenStanding): Promise<void> {
     const { webId, issuer: iss } = claims.caller;
@@ -86,7 +90,7 @@ export class CallerStanding {
     requireToken(isListed, 'the profile of the WebID does not list the issuer');
   }
 
-  /** An issuer that is believed for some numbers speaks for no citizen on record who has another one. */
+  /** Checks that an issuer with limited trust does not speak for a citizen with a number outside its limits. */
   private async checkNationalNumber({ claims: { caller: { webId }}, issuer }: ReadToken): Promise<void> {
     if (webId !== undefined && issuer.believedFor) {
       const number = await this.citizens.nationalNumberOf(webId);
@@ -94,7 +98,9 @@ export class CallerStanding {
     }
   }
 
-  /** Checks whether a profile lists an issuer. It is read anew when it does not: one just added counts at once. */
+  /**
+   * Checks whether a profile lists an issuer. If not, reads it again, so that an issuer just added is accepted at once.
+   */
   private async isListed(iss: string, webId: WebId, isHere: boolean): Promise<boolean> {
     const unread = 'the profile of the WebID cannot be read';
     return isAmong(await reached(this.profiles.issuers(webId), unread), iss) ||

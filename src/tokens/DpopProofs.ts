@@ -22,45 +22,42 @@ import { requireProof } from './Refusal';
 export interface ProofContext {
   method: string;
   url: string;
-  /** SHA-256, in base64url, of the access token that came with the proof. */
+  /** SHA-256, in base64url, of the access token sent with the proof. */
   tokenHash: string;
   /** Thumbprint of the key that the token is bound to. */
   jkt: string;
   now: Date;
 }
 
-/** A proof that has verified, and must now be remembered so that it works once. */
+/** A verified proof, which must now be remembered so that it works once. */
 export interface VerifiedProof {
   jti: string;
-  /** From when on the proof is refused for its age. */
+  /** Time from which the proof is too old. */
   expiresAt: Date;
 }
 
 const maxProofLength = 8 * 1024;
 const maxJtiLength = 256;
 const maxAgeSeconds = 60;
-/** Clocks of phones are off by more than one would think. */
+/** Tolerance for clocks of clients that are ahead, which is common on phones. */
 const maxAheadSeconds = 60;
 const maxKeys = 5000;
-/** Room for an RSA key of 4,096 bits. */
+/** Maximum length of a cached header: enough for an RSA key of 4,096 bits. */
 const maxRememberedHeader = 1024;
 
-/** The key that the header of a proof names, once everything about that header is checked. */
+/** The key in the header of a proof, once the header is checked. */
 interface ProofKey {
   alg: SignatureAlgorithm;
   jkt: string;
   key: KeyObject | undefined;
 }
 
-/**
- * Verifies DPoP proofs. What the header of a good proof says is remembered by its text, because a client signs many
- * proofs with one key.
- */
+/** Verifies DPoP proofs. Valid headers are cached by their text, because a client signs many proofs with one key. */
 export class DpopProofs {
   private readonly keys = new BoundedMap<string, ProofKey>(maxKeys);
 
   /**
-   * Checks everything about a proof but whether it was used before.
+   * Checks a proof, except whether it was used before.
    *
    * @throws Refusal
    *
@@ -88,7 +85,7 @@ function readHeader(text: string): ProofKey {
   return { alg, jkt: thumbprint(jwk), key: importPublicKey(jwk) };
 }
 
-/** The one proof of a request. Node joins repeated headers with a comma, which no JWT has. */
+/** Returns the one proof of a request. Node joins repeated headers with a comma, which no JWT contains. */
 function onlyProof(header: TokenRequest['dpop']): string {
   const proofs = Array.isArray(header) ? header : [ header ];
   const [ proof ] = proofs;
@@ -115,10 +112,11 @@ function checkClaims({ htm, htu, iat, jti, ath }: Record<string, unknown>, conte
   requireProof(typeof htu === 'string' && isSameTarget(htu, context.url), 'htu is not the URL of the request');
   requireProof(typeof iat === 'number', 'iat of the DPoP proof is missing');
   requireProof(iat >= now - maxAgeSeconds && iat <= now + maxAheadSeconds, 'the DPoP proof is not of this minute');
-  // Stock Solid clients leave it out; the key that both are bound to still ties proof and token together.
+  // Optional, because stock Solid clients omit `ath`; the key that both are bound to still ties proof and token
+  // together.
   const isOfToken = ath === undefined || ath === context.tokenHash;
   requireProof(isOfToken, 'ath is not the hash of the access token');
-  // A second more than needed, so that a store may forget at this very moment.
+  // One second longer, so that a store may forget it exactly at this time.
   return { jti, expiresAt: new Date((Math.ceil(iat) + maxAgeSeconds + 1) * 1000) };
 }
 
@@ -131,8 +129,8 @@ function isSameTarget(htu: string, url: string): boolean {
 }
 
 /**
- * A URL without query and fragment, in the one form of all its spellings: as requests are read, and escapes of
- * characters that need none besides.
+ * Returns a URL without query and fragment, in canonical form: as requests are normalised, and with unnecessary escapes
+ * decoded.
  *
  * @see [RFC 3986, sections 6.2.2 and 6.2.3](https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2)
  */

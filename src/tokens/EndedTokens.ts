@@ -1,13 +1,13 @@
-/** Tokens of this server's own identity provider that end before they expire: their WebID or client came to an end. */
+/** Tokens of this server's identity provider that end before they expire, because their WebID or client has ended. */
 export interface EndedTokens {
   /**
    * Ends the tokens issued until now, for as long as any of them could be used.
    *
    * @param subjects - WebIDs, client ids, or apps of a WebID: see {@link appSubject}.
-   * @param at - The moment.
+   * @param at - Current time.
    */
   end: (subjects: readonly string[], at: Date) => Promise<void>;
-  /** The last moment at which the tokens of any of these subjects ended. */
+  /** Returns the last time at which the tokens of any of these subjects ended. */
   endedAt: (subjects: readonly string[]) => Promise<Date | undefined>;
 }
 

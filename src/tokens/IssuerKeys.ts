@@ -11,23 +11,23 @@ import { isAmong, isSameIssuer, withoutSlash } from './issuers';
 import type { Jws, SignatureAlgorithm } from './jws';
 import { hasUsableSize } from './jws';
 
-/** Of keys that fit a token that names none. */
+/** Maximum keys to try for a token without `kid`. */
 const maxKeysTried = 10;
 
-/** The keys that an issuer signs with: jose chooses among them and imports them, each when it is first used. */
+/** Signing keys of an issuer: jose selects and imports them, each at its first use. */
 export class IssuerKeySet {
   private readonly choose: ReturnType<typeof createLocalJWKSet>;
 
   /**
-   * @param keys - As the issuer publishes them.
-   * @param fetchedAt - When the issuer was asked: what was verified with its keys is to be forgotten a while after.
+   * @param keys - Keys as published by the issuer.
+   * @param fetchedAt - Time of the fetch, which bounds how long tokens verified with these keys are cached.
    */
   public constructor(public readonly keys: readonly JWK[], public readonly fetchedAt: Date) {
     this.choose = createLocalJWKSet({ keys: [ ...keys ]});
   }
 
   /**
-   * The keys that a JWS may be signed with: the one it names, else those that fit its algorithm, ten at most.
+   * Returns the keys that may have signed a JWS: the one it names, otherwise those that fit its algorithm, ten at most.
    *
    * @see [RFC 7517, section 4](https://www.rfc-editor.org/rfc/rfc7517#section-4)
    */
@@ -53,7 +53,7 @@ export class IssuerKeySet {
           yield KeyObject.from(key);
         }
       }
-      // None fits, or the one that does is no key.
+      // No key fits, or the fitting one is invalid.
     }
   }
 }
@@ -61,26 +61,26 @@ export class IssuerKeySet {
 /** The published keys of token issuers. */
 export interface IssuerKeys {
   /**
-   * The keys of an issuer, at most 120 s old.
+   * Returns the keys of an issuer, at most 120 s old.
    *
    * @throws FetchRefused, FetchFailed
    */
   get: (issuer: string) => Promise<IssuerKeySet>;
-  /** The same, asked again because a key is unknown; at most once in 30 s per issuer. */
+  /** Fetches the keys again because a key is unknown; at most once in 30 s for each issuer. */
   renew: (issuer: string) => Promise<IssuerKeySet>;
 }
 
-/** This server's own identity provider, asked in process. */
+/** This server's own identity provider, called in process. */
 export interface LocalIssuer {
   issuer: string;
-  /** Its public keys. A key without `kid` is known by its thumbprint. */
+  /** Returns its public keys. A key without `kid` is identified by its thumbprint. */
   keys: () => Promise<JWK[]>;
 }
 
-/** Parts and settings of {@link RemoteIssuerKeys}. */
+/** Dependencies and settings of {@link RemoteIssuerKeys}. */
 export interface RemoteIssuerKeysOptions {
   fetch: GuardedFetch;
-  /** Issuers named in the settings: they may be anywhere. */
+  /** Issuers in the settings, which may be on any host. */
   issuersFromSettings: string[];
   now: Clock;
 }
@@ -145,9 +145,9 @@ export class RemoteIssuerKeys implements IssuerKeys {
   }
 }
 
-/** The keys of the server's own identity provider, each with a `kid`: imported once for as long as they stay. */
+/** The keys of the server's own identity provider, each with a `kid`; imported again only when they change. */
 export class LocalIssuerKeys {
-  /** The set, and the JSON of the keys that it was made of. */
+  /** The current set, and the JSON of its keys. */
   private known?: { text: string; set: IssuerKeySet };
 
   public constructor(private readonly issuer: LocalIssuer) {}
@@ -164,7 +164,7 @@ export class LocalIssuerKeys {
   }
 }
 
-/** Ed25519 has two names, and keys may have either. */
+/** Returns the names of an algorithm in keys: Ed25519 has two. */
 function namesOf(alg: SignatureAlgorithm): SignatureAlgorithm[] {
   return alg === 'EdDSA' || alg === 'Ed25519' ? [ 'Ed25519', 'EdDSA' ] : [ alg ];
 }

@@ -5,17 +5,17 @@ import type { ProofOutcome, ProofStore } from './ProofStore';
 interface Proofs {
   digests: string[];
   callers: string[];
-  /** When the lifetime of all of them has gone by, whatever the clock says. */
+  /** Monotonic time at which all of them have expired, whatever the clock says. */
   elapsedMs: number;
 }
 
 /**
  * Remembers DPoP proofs in the memory of one process: about 120 bytes each, exact to a hash of 256 bits.
  *
- * Several processes need a store that they share, or a proof works once in each of them.
+ * Several processes need a shared store, or a proof works once in each of them.
  *
- * A proof is forgotten when the clock is past its end and as much time has gone by as it had left: a clock that steps
- * ahead and back makes none usable again.
+ * A proof is forgotten when the clock is past its end and its remaining lifetime has also elapsed: a clock that jumps
+ * ahead and back makes no proof usable again.
  */
 export class MemoryProofStore implements ProofStore {
   private readonly seen = new Set<string>();
@@ -25,8 +25,8 @@ export class MemoryProofStore implements ProofStore {
   private sweptAt = 0;
 
   /**
-   * @param maxPerCaller - Proofs remembered of one caller; more are `too-many` until some expire.
-   * @param elapsed - Tells how much time goes by.
+   * @param maxPerCaller - Maximum remembered proofs of one caller; more are `too-many` until some expire.
+   * @param elapsed - Monotonic clock.
    */
   public constructor(
     private readonly maxPerCaller = 20_000,
@@ -37,7 +37,7 @@ export class MemoryProofStore implements ProofStore {
     return this.rememberNow(caller, jti, expiresAt, now);
   }
 
-  /** The same at once. */
+  /** Remembers a proof synchronously. */
   public rememberNow(caller: string, jti: string, expiresAt: Date, now: Date): ProofOutcome {
     this.forgetExpired(seconds(now));
     const digest = hash('sha256', `${caller}\n${jti}`, 'binary');

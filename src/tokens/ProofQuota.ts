@@ -1,6 +1,4 @@
-/**
- * Counts the DPoP proofs of each caller that have not expired. What it costs does not depend on how many there are.
- */
+/** Counts the unexpired DPoP proofs of each caller, in constant time. */
 export class ProofQuota {
   private readonly counts = new Map<string, number>();
   /** Proofs by the second in which they expire, and then by caller. */
@@ -8,11 +6,11 @@ export class ProofQuota {
   private sweptAt = 0;
 
   /**
-   * @param maxPerCaller - Proofs of one caller at a time.
+   * @param maxPerCaller - Maximum unexpired proofs of one caller.
    */
   public constructor(private readonly maxPerCaller: number) {}
 
-  /** Counts a proof. Returns false when its caller has too many, and counts nothing. */
+  /** Counts a proof. Returns false, without counting, when its caller has too many. */
   public take(caller: string, expiresAt: Date, now: Date): boolean {
     this.forgetExpired(Math.floor(now.getTime() / 1000));
     const count = this.counts.get(caller) ?? 0;
@@ -27,7 +25,7 @@ export class ProofQuota {
     return true;
   }
 
-  /** Counts a proof no longer, unless it has expired by now. */
+  /** Uncounts a proof, unless it has expired. */
   public giveBack(caller: string, expiresAt: Date): void {
     const callers = this.expiring.get(secondOf(expiresAt));
     if (callers && subtract(callers, caller, 1)) {

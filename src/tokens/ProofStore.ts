@@ -10,9 +10,9 @@ export interface ProofStore {
   /**
    * Remembers a proof that has verified. Atomic: of two calls with the same caller and `jti`, one is `fresh`.
    *
-   * @param caller - Whom the proof belongs to: the cap on remembered proofs is per caller.
-   * @param jti - The proof's own id.
-   * @param expiresAt - Until when the proof could be accepted again if it were forgotten.
+   * @param caller - Owner of the proof, for the limit per caller.
+   * @param jti - Id of the proof.
+   * @param expiresAt - Time until which the proof could be replayed if forgotten.
    */
   remember: (caller: string, jti: string, expiresAt: Date, now: Date) => Promise<ProofOutcome>;
 }

@@ -7,7 +7,7 @@ import type { Jws, SignatureAlgorithm } from './jws';
 import { reached } from './reached';
 import { issuerOf } from './tokenRules';
 
-/** Keys that a token may be signed with, and when the issuer was asked for them. */
+/** Keys that may have signed a token, and the time when they were fetched. */
 export interface CandidateKeys {
   keys: KeyObject[];
   fetchedAt: Date;
@@ -19,7 +19,7 @@ export class TokenKeys {
 
   /**
    * @param localIssuer - This server's identity provider.
-   * @param issuerKeys - Keys of all others.
+   * @param issuerKeys - Keys of all other issuers.
    * @param now - The clock.
    */
   public constructor(
@@ -30,15 +30,15 @@ export class TokenKeys {
     this.ownKeys = new LocalIssuerKeys(localIssuer);
   }
 
-  /** This server as an issuer. */
+  /** Issuer identifier of this server. */
   public get ownIssuer(): string {
     return this.localIssuer.issuer;
   }
 
   /**
-   * Finds the keys that may have signed a token; the issuer is asked again when it has none.
+   * Finds the keys that may have signed a token; fetches the issuer's keys again when none fits.
    *
-   * @throws Refusal when the issuer cannot be asked.
+   * @throws Refusal when the issuer cannot be reached.
    */
   public async find({ header, payload }: Jws, alg: SignatureAlgorithm, issuer: IssuerStanding): Promise<CandidateKeys> {
     const iss = issuerOf(payload);

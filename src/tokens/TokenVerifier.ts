@@ -16,25 +16,25 @@ import type { TokenClaims, TokenScheme } from './tokenRules';
 import type { TokenKeys } from './TokenKeys';
 import { podUrlOf } from './podUrl';
 
-/** Tokens that the operator lets in. */
+/** Settings for accepted tokens. */
 export interface TokenSettings {
   /** An origin with a trailing slash. */
   baseUrl: string;
   /** Value that `aud` must contain. */
   audience: string;
-  /** Issuers believed for `citizen_national_id`. */
+  /** Issuers trusted for `citizen_national_id`. */
   nationalIssuers: string[];
-  /** Those of them that are believed for some numbers only. */
+  /** National issuers that are trusted for some numbers only. */
   believedFor?: readonly LimitedIssuer[];
-  /** When given, no other issuers are taken than these, the national ones and this server. */
+  /** If set, only these issuers, the national ones and this server are trusted. */
   trustedIssuers?: string[];
-  /** True when the deprecated JWS tokens of citizens are taken. */
+  /** True to accept the deprecated JWS tokens of citizens. */
   legacyTokens: boolean;
-  /** Clients that may act for citizens; undefined: any. */
+  /** Clients that may act for citizens; undefined for any. */
   apps?: readonly string[];
 }
 
-/** Parts and settings of {@link TokenVerifier}. */
+/** Dependencies and settings of {@link TokenVerifier}. */
 export interface TokenVerifierOptions {
   settings: TokenSettings;
   keys: TokenKeys;
@@ -43,7 +43,7 @@ export interface TokenVerifierOptions {
   now: Clock;
 }
 
-/** A token as it was read, until its signature must be verified again. */
+/** A verified token, cached until its signature must be verified again. */
 interface VerifiedToken extends ReadToken {
   scheme: TokenScheme;
   policy: TokenPolicy;
@@ -65,12 +65,12 @@ const retryAfterSeconds = 60;
 /**
  * Verifies the access token and the DPoP proof of a request.
  *
- * The claims of a token with a good signature are remembered for 120 s after the issuer's keys were fetched. Times, the
+ * The claims of a token with a valid signature are cached for 120 s after the issuer's keys were fetched. Times, the
  * state of the citizen and the profile are checked for every request.
  */
 export class TokenVerifier {
   private readonly dpopProofs = new DpopProofs();
-  /** Tokens whose signature has verified, by their text. */
+  /** Cached tokens by their text. */
   private readonly verified = new BoundedMap<string, VerifiedToken>(maxVerified);
 
   public constructor(private readonly options: TokenVerifierOptions) {}
@@ -115,7 +115,7 @@ export class TokenVerifier {
     return known.claims;
   }
 
-  /** All of the claims first: for nothing that could not be used anyway, keys are asked of anybody. */
+  /** Checks all claims first, so that no keys are fetched for a token that is useless anyway. */
   private async verifyAnew({ scheme, token }: Presented, policy: TokenPolicy, now: Date): Promise<VerifiedToken> {
     const jws = parseJws(token);
     requireToken(jws !== undefined, 'the token is not a JWT');
@@ -160,7 +160,7 @@ export class TokenVerifier {
     return local;
   }
 
-  /** Verifies the proof and makes it worthless: last, so that only a caller's own proofs count against its cap. */
+  /** Verifies the proof and uses it up. Last, so that only a caller's own proofs count against its limit. */
   private async useProof(request: TokenRequest, accessToken: string, caller: Caller, jkt: string): Promise<void> {
     const now = this.options.now();
     const tokenHash = this.verified.get(accessToken)?.hash ?? sha256(accessToken);
@@ -168,7 +168,7 @@ export class TokenVerifier {
       request.dpop,
       { method: request.method, url: request.url, tokenHash, jkt, now },
     );
-    // `sub` would do for callers without WebID, but may be a national number.
+    // Not `sub`, which may be a national number.
     const owner = caller.webId ?? `${caller.issuer} ${jkt}`;
     const outcome = await this.options.proofs.remember(owner, `${jkt} ${proof.jti}`, proof.expiresAt, now);
     requireProof(outcome !== 'replayed', 'the DPoP proof was used before');

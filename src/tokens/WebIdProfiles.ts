@@ -12,16 +12,16 @@ import type { WebId } from '../platform/webId';
 /** Facts from WebID profile documents. */
 export interface WebIdProfiles {
   /**
-   * The issuers that a profile lists in `solid:oidcIssuer`; none when there is no such profile.
+   * Returns the issuers that a profile lists in `solid:oidcIssuer`; none when the profile is missing.
    *
    * @throws FetchRefused, FetchFailed when a remote profile cannot be read.
    */
   issuers: (webId: WebId) => Promise<string[]>;
 }
 
-/** Profiles, of which the answers are remembered. */
+/** Cached profiles. */
 export interface RememberedProfiles extends WebIdProfiles {
-  /** The same, read anew because an issuer is missing: unless that was done less than `minAgeMs` ago. */
+  /** Reads a profile again because an issuer is missing, unless it was read less than `minAgeMs` ago. */
   renew: (webId: WebId, minAgeMs: number) => Promise<string[]>;
 }
 
@@ -29,13 +29,13 @@ const lifeMs = 120_000;
 const maxProfiles = 10_000;
 const maxJsonLdBytes = 128 * 1024;
 
-/** Bytes of the largest profile that is read, wherever it is. */
+/** Maximum bytes of a profile on any host. */
 export const maxProfileBytes = 1024 * 1024;
 
-/** A profile document, as it was read. */
+/** A profile document as read. */
 export type ProfileDocument = Pick<Fetched, 'body' | 'contentType' | 'url'>;
 
-/** Asks this server's own profiles in process, and all others by HTTP. */
+/** Reads this server's own profiles in process, and all others by HTTP. */
 export class ProfileRouter implements WebIdProfiles {
   public constructor(
     private readonly baseUrl: string,
@@ -48,7 +48,7 @@ export class ProfileRouter implements WebIdProfiles {
   }
 }
 
-/** Remembers for 120 s what profiles said. */
+/** Caches the issuers of profiles for 120 s. */
 export class CachedProfiles implements RememberedProfiles {
   private readonly cache: FreshCache<string[]>;
 
@@ -84,7 +84,7 @@ export class RemoteProfiles implements WebIdProfiles {
 }
 
 /**
- * The issuers that a profile document lists for a WebID.
+ * Parses the issuers that a profile document lists for a WebID.
  *
  * @throws FetchFailed when it is neither Turtle nor JSON-LD without remote contexts.
  */
@@ -92,7 +92,7 @@ export async function issuersInDocument(profile: ProfileDocument, webId: WebId):
   return issuersIn(await parseProfile(profile), webId);
 }
 
-/** The issuers that the statements of a profile document list for a WebID. */
+/** Returns the issuers that the statements of a profile document list for a WebID. */
 export function issuersIn(quads: Iterable<Quad>, webId: WebId): string[] {
   return [ ...quads ]
     .filter((quad): boolean => quad.subject.value === webId && quad.predicate.value === SOLID.oidcIssuer &&
@@ -119,7 +119,7 @@ async function parseJsonLd(profile: ProfileDocument): Promise<Quad[]> {
   if (ContextWork.of(text).isTooMuch) {
     throw new FetchFailed('the contexts of the profile take too long to work on');
   }
-  // The library takes any JSON, and without `format` it answers with quads.
+  // The library accepts any JSON, and without `format` it returns quads.
   return await toRDF(JSON.parse(text) as object, {
     base: profile.url,
     documentLoader: async(): Promise<never> => {

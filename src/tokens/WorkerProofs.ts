@@ -6,10 +6,10 @@ import { parseOwn } from '../platform/ownJson';
 import type { MemoryProofStore } from './MemoryProofStore';
 import type { ProofOutcome, ProofStore } from './ProofStore';
 
-/** A proof on the wire: digests of caller and `jti`, which may hold anything, and until when it could be accepted. */
+/** A proof on the wire: digests of caller and `jti`, which may contain anything, and the end of its lifetime. */
 type SentProof = [ caller: string, jti: string, expiresAt: number ];
 
-/** A proof that waits for its outcome. */
+/** A proof waiting for its outcome. */
 interface Waiting {
   proof: SentProof;
   resolve: (outcome: ProofOutcome) => void;
@@ -17,19 +17,19 @@ interface Waiting {
 }
 
 /**
- * Proofs that several workers of one machine remember together, in the memory of the process that started them.
+ * Proofs that several workers of one machine remember together, in the memory of the primary process.
  *
  * Queries of one turn of the event loop are one line of JSON, and so are their results, in the same order.
  */
 export class WorkerProofs implements ProofStore {
-  /** Not yet asked. */
+  /** Not sent yet. */
   private next: Waiting[] = [];
-  /** Asked, line by line. */
+  /** Sent, line by line. */
   private readonly asked: Waiting[][] = [];
   private gone?: Error;
 
   /**
-   * @param primary - To the process that answers by {@link answerWorker}.
+   * @param primary - Pipe to the primary process, which runs {@link answerWorker}.
    */
   public constructor(private readonly primary: Duplex) {
     createInterface({ input: primary }).on('line', (line): void => this.hear(parseOwn(line)));
@@ -64,7 +64,7 @@ export class WorkerProofs implements ProofStore {
     }
   }
 
-  /** A proof that could not be remembered does not count as fresh. */
+  /** Rejects all waiting proofs: a proof that could not be remembered is not fresh. */
   private lose(cause: Error): void {
     this.gone ??= Object.assign(new Error('The process that remembers proofs is gone', { cause }), { code: 'EPIPE' });
     for (const { reject } of [ ...this.asked.splice(0).flat(), ...this.next.splice(0) ]) {
@@ -77,7 +77,7 @@ function digest(text: string): string {
   return hash('sha256', text, 'base64');
 }
 
-/** Serves a worker's {@link WorkerProofs} for as long as it lives. */
+/** Serves the {@link WorkerProofs} of a worker for as long as it lives. */
 export function answerWorker(worker: Duplex, store: MemoryProofStore, clock: Clock): void {
   createInterface({ input: worker }).on('line', (line): void => {
     const now = clock();

@@ -5,7 +5,7 @@ const dpop = 'DPoP algs="ES256 ES384 RS256 PS256 EdDSA"';
 const bearer = 'Bearer scope="openid webid"';
 
 /**
- * The `WWW-Authenticate` header of a 401: both schemes, with the error on the one that was tried.
+ * Returns the `WWW-Authenticate` header of a 401: both schemes, with the error on the scheme that was used.
  *
  * @see [RFC 6750, section 3](https://www.rfc-editor.org/rfc/rfc6750#section-3), [RFC 9449, section 7.1](https://www.rfc-editor.org/rfc/rfc9449#section-7.1)
  */

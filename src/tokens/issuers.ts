@@ -1,52 +1,52 @@
-/** Standing of the issuer of a token, by the settings. */
+/** Trust in the issuer of a token, according to the settings. */
 export interface IssuerStanding {
-  /** This server's own identity provider. */
+  /** True for this server's own identity provider. */
   own: boolean;
-  /** Believed for `citizen_national_id`. */
+  /** True when trusted for `citizen_national_id`. */
   national: boolean;
-  /** Checks whether it is believed for a number; absent when it is for all. */
+  /** Checks whether it is trusted for a number; absent when trusted for all. */
   believedFor?: (nationalNumber: string) => boolean;
-  /** Named in the settings in any way: its tokens may come without a DPoP key. */
+  /** True when the settings name it: its tokens need no DPoP key. */
   listed: boolean;
-  /** Its tokens are taken at all. */
+  /** True when its tokens are accepted at all. */
   trusted: boolean;
 }
 
-/** A national issuer that is believed for some numbers only. */
+/** A national issuer that is trusted for some numbers only. */
 export interface LimitedIssuer {
   issuer: string;
   has: (nationalNumber: string) => boolean;
 }
 
-/** The issuers that the settings name. */
+/** Issuers in the settings. */
 export interface IssuerLists {
   own: string;
   nationalIssuers: string[];
-  /** Those of the national ones that are believed for some numbers only. */
+  /** National issuers that are trusted for some numbers only. */
   believedFor?: readonly LimitedIssuer[];
   trustedIssuers?: string[];
 }
 
 /**
- * Checks whether two issuer identifiers are the same: equal, or equal but for one trailing slash.
+ * Checks whether two issuer identifiers are equal, except for one trailing slash.
  *
- * Profiles, settings and tokens disagree about that slash in practice, and both forms have the same discovery URL.
+ * Profiles, settings and tokens differ in that slash in practice, and both forms have the same discovery URL.
  */
 export function isSameIssuer(one: string, other: string): boolean {
   return withoutSlash(one) === withoutSlash(other);
 }
 
-/** An issuer identifier without one trailing slash. */
+/** Removes one trailing slash from an issuer identifier. */
 export function withoutSlash(issuer: string): string {
   return issuer.endsWith('/') ? issuer.slice(0, -1) : issuer;
 }
 
-/** Checks whether a list names an issuer. */
+/** Checks whether a list contains an issuer. */
 export function isAmong(issuers: string[], issuer: string): boolean {
   return issuers.some((entry): boolean => isSameIssuer(entry, issuer));
 }
 
-/** Finds the standing of an issuer: any is trusted, or with `trustedIssuers` own, national and listed ones. */
+/** Determines the trust in an issuer: any is trusted, or with `trustedIssuers` only own, national and listed ones. */
 export function standingOf(issuer: string, lists: IssuerLists): IssuerStanding {
   const own = isSameIssuer(lists.own, issuer);
   const national = isAmong(lists.nationalIssuers, issuer);

@@ -4,11 +4,11 @@ import { constants, createPublicKey, hash as digest, verify } from 'node:crypto'
 import type { JWK } from 'jose';
 import { parseObject } from '../platform/parseJson';
 
-/** A JSON Web Signature in compact form, taken apart. Nothing in it is verified yet. */
+/** A parsed JSON Web Signature in compact form. Nothing in it is verified yet. */
 export interface Jws {
   header: Record<string, unknown>;
   payload: Record<string, unknown>;
-  /** Bytes under the signature. */
+  /** Signed bytes. */
   signed: Buffer;
   signature: Buffer;
 }
@@ -16,7 +16,7 @@ export interface Jws {
 /** A JSON Web Signature in compact form, its header and payload not decoded. */
 export type JwsParts = Pick<Jws, 'signed' | 'signature'> & Record<'header' | 'payload', string>;
 
-/** Names of the signature algorithms this server takes: asymmetric ones only. */
+/** Supported signature algorithms: asymmetric ones only. */
 export type SignatureAlgorithm = 'ES256' | 'ES384' | 'RS256' | 'PS256' | 'EdDSA' | 'Ed25519';
 
 interface Algorithm {
@@ -36,7 +36,7 @@ const algorithms: Record<SignatureAlgorithm, Algorithm> = {
   Ed25519: ed25519,
 };
 
-/** Names of the algorithms this server takes, for discovery. */
+/** Names of the supported algorithms, for discovery. */
 export const signatureAlgorithms = Object.keys(algorithms);
 
 const publicMembers: Record<string, (keyof JWK)[]> = {
@@ -49,7 +49,7 @@ const compactForm = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/u;
 const minRsaBits = 2048;
 const maxRsaBits = 8192;
 
-/** Takes a compact JWS apart; undefined when it is none, or its payload is not a JSON object. */
+/** Parses a compact JWS; undefined when it is invalid, or its payload is not a JSON object. */
 export function parseJws(text: string): Jws | undefined {
   const parts = splitJws(text);
   const header = parts && parsePart(parts.header);
@@ -57,7 +57,7 @@ export function parseJws(text: string): Jws | undefined {
   return header && payload && { header, payload, signed: parts.signed, signature: parts.signature };
 }
 
-/** The parts of a compact JWS, header and payload still encoded; undefined when it is none. */
+/** Splits a compact JWS, leaving header and payload encoded; undefined when it is invalid. */
 export function splitJws(text: string): JwsParts | undefined {
   const parts = compactForm.exec(text);
   if (!parts) {
@@ -68,24 +68,24 @@ export function splitJws(text: string): JwsParts | undefined {
   return { header, payload, signed, signature: Buffer.from(signature, 'base64url') };
 }
 
-/** The JSON object that a part of a JWS holds; undefined when it holds none. */
+/** Parses the JSON object in a part of a JWS; undefined when it is none. */
 export function parsePart(base64url: string): Record<string, unknown> | undefined {
   const bytes = Buffer.from(base64url, 'base64url');
   return isUtf8(bytes) ? parseObject(bytes) : undefined;
 }
 
-/** The SHA-256 of a text, in base64url. */
+/** Computes the SHA-256 of a text, in base64url. */
 export function sha256(text: string): string {
   return digest('sha256', text, 'base64url');
 }
 
-/** Checks whether an `alg` is one that this server takes. `none` and the HMAC ones are not. */
+/** Checks for a supported `alg`. `none` and the HMAC ones are not supported. */
 export function isSignatureAlgorithm(alg: unknown): alg is SignatureAlgorithm {
   return typeof alg === 'string' && Object.hasOwn(algorithms, alg);
 }
 
 /**
- * Checks whether a key may be used to verify signatures of an algorithm.
+ * Checks whether a key may verify signatures of an algorithm.
  *
  * @see [RFC 7517, section 4](https://www.rfc-editor.org/rfc/rfc7517#section-4)
  */
@@ -97,33 +97,33 @@ export function fitsAlgorithm(key: JWK, alg: SignatureAlgorithm): boolean {
     (key.key_ops === undefined || (Array.isArray(key.key_ops) && key.key_ops.includes('verify')));
 }
 
-/** Checks whether a key has members that only its owner should know. */
+/** Checks for private members in a key. */
 export function hasPrivateMembers(key: JWK): boolean {
   return privateMembers.some((member): boolean => Object.hasOwn(key, member));
 }
 
 /**
- * Imports the public part of a key; undefined when it is no usable key, or an RSA key of less than 2,048 or more than
- * 8,192 bits.
+ * Imports the public part of a key; undefined when it is unusable, or an RSA key of less than 2,048 or more than 8,192
+ * bits.
  */
 export function importPublicKey(jwk: JWK): KeyObject | undefined {
   try {
     const key = createPublicKey({ key: publicPart(jwk), format: 'jwk' });
     return hasUsableSize(key) ? key : undefined;
   } catch {
-    // Not on its curve, members missing, or not a key at all.
+    // Not on its curve, incomplete, or not a key at all.
   }
 }
 
-/** False for an RSA key of less than 2,048 or more than 8,192 bits. */
+/** Returns false for an RSA key of less than 2,048 or more than 8,192 bits. */
 export function hasUsableSize({ asymmetricKeyDetails }: KeyObject): boolean {
   const bits = asymmetricKeyDetails?.modulusLength;
   return bits === undefined || (bits >= minRsaBits && bits <= maxRsaBits);
 }
 
 /**
- * The SHA-256 thumbprint of the key in a DPoP proof. Elsewhere `calculateJwkThumbprint` of jose does: it takes 29 µs of
- * CPU instead of 2.
+ * Computes the SHA-256 thumbprint of the key in a DPoP proof, in 2 µs of CPU. Elsewhere `calculateJwkThumbprint` of
+ * jose does, which takes 29 µs.
  *
  * @see [RFC 7638](https://www.rfc-editor.org/rfc/rfc7638), [RFC 8037, appendix A.3](https://www.rfc-editor.org/rfc/rfc8037#appendix-A.3)
  */
@@ -131,18 +131,18 @@ export function thumbprint(jwk: JWK): string {
   return sha256(JSON.stringify(publicPart(jwk)));
 }
 
-/** The members that make the public key, in the order of RFC 7638. */
+/** Returns the members of the public key, in the order of RFC 7638. */
 function publicPart(jwk: JWK): Record<string, unknown> {
   const members = publicMembers[String(jwk.kty)] ?? [];
   return Object.fromEntries(members.map((member): [string, unknown] => [ member, jwk[member] ]));
 }
 
 /**
- * Checks whether the signature of a JWS is of this key and algorithm.
+ * Verifies the signature of a JWS with this key and algorithm.
  *
- * Own code, as {@link parseJws} is, because nearly every request has a token or a proof verified: to parse and verify
- * one of ES256 takes 77 µs of CPU here and 139 µs with jose (Node.js 20), which leaves each to the threads of Web
- * Crypto. What is not on the way of every request is left to jose.
+ * Own code, like {@link parseJws}, because nearly every request needs a token or a proof verified: parsing and
+ * verifying one with ES256 takes 77 µs of CPU here, and 139 µs with jose (Node.js 20), which uses the threads of Web
+ * Crypto for each. Less frequent work uses jose.
  */
 export function hasSignatureOf(
   jws: Pick<Jws, 'signed' | 'signature'>,

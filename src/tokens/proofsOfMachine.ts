@@ -6,14 +6,17 @@ import { MemoryProofStore } from './MemoryProofStore';
 import type { ProofStore } from './ProofStore';
 import { answerWorker, WorkerProofs } from './WorkerProofs';
 
-/** Of the pipe that each worker has to the primary process, beside the standard ones and that for messages. */
+/**
+ * File descriptor of the pipe from each worker to the primary process, after the standard ones and the one for
+ * messages.
+ */
 const descriptor = 4;
 
 /**
- * The memory of DPoP proofs that all processes of one machine share: in the primary process, which outlives any of its
- * workers. Workers have a pipe of their own to it: whatever goes over the one for messages, the server logs.
+ * Creates the memory of DPoP proofs that all processes of one machine share: in the primary process, which outlives its
+ * workers. Workers have their own pipe to it, because the server logs everything on the one for messages.
  *
- * To be called in the primary process before it starts its workers.
+ * Call in the primary process before it starts its workers.
  */
 export function proofsOfMachine(clock: Clock): ProofStore {
   if (cluster.isWorker) {
@@ -21,7 +24,7 @@ export function proofsOfMachine(clock: Clock): ProofStore {
   }
   const store = new MemoryProofStore();
   cluster.setupPrimary({ stdio: [ 'inherit', 'inherit', 'inherit', 'ipc', 'pipe' ]});
-  // A pipe is a Duplex, whatever the type says.
+  // The pipe is a Duplex, although its type does not say so.
   cluster.on('fork', ({ process }): void => answerWorker(process.stdio[descriptor] as Duplex, store, clock));
   return store;
 }

@@ -1,7 +1,7 @@
 import { isFetchError } from '../platform/fetchErrors';
 import { Refusal } from './Refusal';
 
-/** @throws Refusal with this message when another server could not be reached for the work. */
+/** @throws Refusal with this message when the work could not reach another server. */
 export async function reached<T>(work: Promise<T>, message: string): Promise<T> {
   try {
     return await work;

@@ -13,23 +13,23 @@ import { requireToken } from './Refusal';
 /** The scheme of an `Authorization` header that carries an access token. */
 export type TokenScheme = 'Bearer' | 'DPoP';
 
-/** How a token was presented, and what the settings say about it. */
+/** How a token was presented, and the settings for it. */
 export interface TokenContext {
   scheme: TokenScheme;
   policy: TokenPolicy;
   issuer: IssuerStanding;
   audience: string;
   legacyTokens: boolean;
-  /** Clients that the operator lets act for citizens; undefined: any. */
+  /** Clients that may act for citizens; undefined for any. */
   apps?: readonly string[];
 }
 
-/** Claims of a token that keep the rules. */
+/** Claims of a token that satisfies the rules. */
 export interface TokenClaims {
   caller: Caller;
   /** Thumbprint of the DPoP key the token is bound to. */
   jkt?: string;
-  /** The operation needs a `webid`, and the token has none. Said last: nothing else may be wrong then. */
+  /** True when the operation needs a `webid`, and the token has none. Reported last, when nothing else is wrong. */
   lacksWebId?: boolean;
 }
 
@@ -37,7 +37,7 @@ const tokenTypes = /^(?:jwt|at\+jwt|application\/at\+jwt)$/iu;
 const maxClaimLength = 2048;
 const maxDateSeconds = 8.64e12;
 const uri = /^[a-z][a-z\d+.-]*:[^\s\p{Cc}<>"{}|\\^`]+$/iu;
-/** Ids made at registration: 21 characters of oidc-provider, 32 hexadecimal digits, a label and a UUID (CSS). */
+/** Ids assigned at registration: 21 characters of oidc-provider, 32 hexadecimal digits, a label and a UUID (CSS). */
 const registeredId = new RegExp(`^(?:[\\w-]{21}|[\\da-f]{32}|[\\w.-]{0,200}_${uuidForm})$`, 'iu');
 const idTokenClaims = [ 'nonce', 'at_hash', 'c_hash', 's_hash' ];
 /** Values of the claims `typ` (Keycloak) and `token_use` (Cognito) in ID tokens. */
@@ -61,9 +61,9 @@ export function checkTokenHeader(header: Record<string, unknown>): SignatureAlgo
 }
 
 /**
- * The issuer that a token names: an http(s) URL without query, fragment and credentials.
+ * Returns the issuer of a token: an http(s) URL without query, fragment and credentials.
  *
- * Plain http is left to the fetch of its keys: that knows who may be asked so.
+ * Plain http is refused later, by the fetch of its keys, which knows the allowed hosts.
  */
 export function issuerOf({ iss }: Payload): string {
   const problem = 'iss is missing or not an issuer URL';
@@ -74,7 +74,7 @@ export function issuerOf({ iss }: Payload): string {
 }
 
 /**
- * Checks every claim of a token whose issuer is trusted but its times, and reads who calls.
+ * Checks every claim of a token from a trusted issuer except its times, and reads the caller.
  *
  * @see [Solid-OIDC, section 8](https://solidproject.org/TR/oidc#resource-access)
  */
@@ -119,8 +119,8 @@ function isTime(value: unknown): value is number {
 }
 
 /**
- * A token with `cnf` needs the DPoP scheme, one without it the Bearer scheme and an issuer that the settings name:
- * any server that has seen a stranger's unbound token could use it here.
+ * Reads the key that a token is bound to. A token with `cnf` needs the DPoP scheme. One without it needs the Bearer
+ * scheme and an issuer in the settings: otherwise any server that has seen somebody's unbound token could use it here.
  */
 function readBinding({ cnf }: Payload, { scheme, issuer }: TokenContext): string | undefined {
   if (scheme === 'Bearer') {
@@ -137,7 +137,7 @@ function readBinding({ cnf }: Payload, { scheme, issuer }: TokenContext): string
  * audience.
  *
  * A token that a citizen gave to another client of the national issuer must not act for that citizen: with an audience
- * other than ours, or as an ID token, it counts only for clients that the operator lists.
+ * other than ours, or as an ID token, it is accepted only for clients that the operator lists.
  */
 function kindOf(payload: Payload, clients: string[], context: TokenContext): Caller['kind'] {
   const forUs = hasAudience(payload, context);
@@ -155,12 +155,12 @@ function kindOf(payload: Payload, clients: string[], context: TokenContext): Cal
   return 'solid-oidc';
 }
 
-/** Returns true for a token without `webid` on an operation where the national number of the citizen is enough. */
+/** Checks for a token without `webid` on an operation that accepts the national number instead. */
 function isByNumber({ webid, citizen_national_id: number }: Payload, { policy, issuer }: TokenContext): boolean {
   return webid === undefined && policy.citizen && issuer.national && number !== undefined;
 }
 
-/** Returns true where the client that a token names is enough, and its issuer is believed for it. */
+/** Checks whether the operation accepts the client alone, and the issuer is trusted for it. */
 function isByClient(clients: string[], { issuer, policy }: TokenContext): boolean {
   return policy.byClient === true && issuer.listed && clients.length > 0;
 }
@@ -170,8 +170,8 @@ function pick(payload: Payload, names: readonly string[]): Payload {
 }
 
 /**
- * Returns true for an ID token, which tells a client who logged in and is no permission to do anything. Issuers mark it
- * by the hashes of what came with it, by the client's `nonce`, or by a claim of their own.
+ * Checks for an ID token, which identifies a person to a client and gives no permissions. Issuers mark it by the hashes
+ * of tokens sent with it, by the client's `nonce`, or by a claim of their own.
  *
  * @see [OpenID Connect Core 1.0, section 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)
  */
@@ -180,12 +180,12 @@ function isIdToken(payload: Payload): boolean {
     idTokenKinds.has(String(payload.typ).toLowerCase()) || idTokenKinds.has(String(payload.token_use).toLowerCase());
 }
 
-/** Returns true when every client that a token names is on the operator's list; without a list none is. */
+/** Checks whether every client in a token is on the operator's list; without a list none is. */
 function areListed(clients: string[], { apps }: TokenContext): boolean {
   return clients.length > 0 && clients.every((client): boolean => apps?.includes(client) === true);
 }
 
-/** Returns true when a token is for nobody but the client that it names. */
+/** Checks whether the only audience of a token is its own client. */
 function isForItsClient(payload: Payload, clients: string[]): boolean {
   const audiences = audiencesOf(payload);
   return audiences.length > 0 &&
@@ -210,7 +210,7 @@ function readWebId({ webid }: Payload): ReturnType<typeof findPlainWebId> {
   return stated;
 }
 
-/** The clients that a token names: `client_id`, then `azp` where that is another one. */
+/** Returns the clients in a token: `client_id`, and `azp` if it differs. */
 function readClients({ client_id: clientId, azp }: Payload, context: TokenContext): string[] {
   const clients = new Set<string>();
   for (const client of [ clientId, azp ].filter((each): boolean => each !== undefined && each !== null)) {
@@ -223,11 +223,10 @@ function readClients({ client_id: clientId, azp }: Payload, context: TokenContex
 }
 
 /**
- * Returns true for an id of a client that the issuer may have given it. On the interface that is a URI or a UUID.
+ * Checks whether an issuer may have assigned a client id. The interface requires a URI or a UUID.
  *
- * Solid identity providers register clients under ids of their own making, which their tokens then name: those are
- * taken too, except from national issuers, whose tokens the interface describes. This server's own ids are its own
- * business, and so are all ids on pods.
+ * Solid identity providers assign other ids at registration, and name them in tokens: these are accepted too, except
+ * from national issuers, whose tokens the interface describes. Any id is accepted from this server itself, and on pods.
  */
 function isClientId(client: string, { issuer, policy }: TokenContext): boolean {
   return policy.anyClient === true || issuer.own || uri.test(client) || isUuid(client) ||

@@ -93,6 +93,8 @@ export function foreignRequests(owner: Possessions): Record<string, ForeignReque
     ],
     listAccessGrants: [{ method: get, path: 'v1/access-grants', outcome: 'empty' }],
     getConsentReceipt: [{ method: get, path: `v1/access-grants/${grantId}/receipt`, outcome: 'hidden' }],
+    listApps: [{ method: get, path: 'v1/apps', outcome: 'empty' }],
+    logOutApp: [{ method: remove, path: `v1/apps/${grantId}`, outcome: 'hidden' }],
     listActivity: [{ method: get, path: 'v1/activity', outcome: 'empty' }],
     listEvents: [{ method: get, path: 'v1/events', outcome: 'empty' }],
     listSubscriptions: [{ method: get, path: 'v1/subscriptions', outcome: 'empty' }],

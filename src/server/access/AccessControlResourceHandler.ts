@@ -21,7 +21,9 @@ import { PassthroughHandler } from '../PassthroughHandler';
 
 const document = '<> a <http://www.w3.org/ns/solid/acp#AccessControlResource> .\n';
 const reads = new Set([ 'GET', 'HEAD' ]);
-/** Begins an entity tag that no written one ever has. */
+/**
+ * Prefix of the entity tag of an access control resource that does not exist yet. No stored resource has such a tag.
+ */
 const unwritten = '"unwritten-';
 
 /** Options of {@link AccessControlResourceHandler}. */
@@ -38,10 +40,10 @@ export interface AccessControlResourceHandlerArgs {
 
 /**
  * Handles GET and HEAD on the access control resource of an existing resource that has none yet: returns an empty one.
- * Clients read it before they change it, and may name its entity tag. Without ACP there are none, and this does
- * nothing.
+ * Clients read it before they change it, and may send its entity tag back. Does nothing without ACP, which alone has
+ * these resources.
  *
- * Permissions were checked before: it is for controllers of the resource.
+ * Permissions are checked earlier: only controllers of the resource get here.
  *
  * @see [Access Control Policy, section 4.1](https://solidproject.org/TR/acp#access-control-resource)
  */
@@ -81,7 +83,7 @@ export class AccessControlResourceHandler extends PassthroughHandler {
   }
 
   /**
-   * Conditions for a change. Those that name the unwritten one become that it is still unwritten when it is changed.
+   * Translates conditions that name the tag of an unwritten resource: they hold if it is still unwritten at the change.
    *
    * @throws PreconditionFailedHttpError
    */

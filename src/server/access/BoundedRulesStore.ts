@@ -10,15 +10,15 @@ import type {
 import { readBounded } from '../readBounded';
 import { isAccessDocument } from './isAccessDocument';
 
-/** Some hundreds of people, each in a rule of their own. */
+/** Enough for a few hundred people, each in a rule of their own. */
 const maxBytes = 64 * 1024;
 
 /**
- * Bounds the size of access rules, because they are read for each request on the resources below. Existing longer ones
- * give nobody access: they are sent unchanged, but not read as RDF. The owner of the pod still controls them, and can
- * replace or remove them.
+ * Bounds the size of access rules, because they are read for each request on the resources below. Existing rules that
+ * are longer give nobody access: they are sent unchanged, but not read as RDF. The owner of the pod still controls
+ * them, and can replace or remove them.
  *
- * Its place is behind the stores that turn patches into documents and documents into bytes.
+ * Belongs behind the stores that turn patches into documents and documents into bytes.
  */
 export class BoundedRulesStore extends PassthroughStore {
   /**

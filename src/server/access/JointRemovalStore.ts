@@ -30,7 +30,7 @@ export class JointRemovalStore extends DataAccessorBasedStore {
     this.storage = accessor;
   }
 
-  /** Returns those that will be removed with their resource, and leaves that to the storage. */
+  /** Returns the resources that are removed with this one; the storage removes them. */
   protected override async safelyDeleteAuxiliaryResources(
     identifiers: ResourceIdentifier[],
   ): Promise<ResourceIdentifier[]> {

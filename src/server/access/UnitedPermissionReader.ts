@@ -21,7 +21,7 @@ import { isAccessDocument } from './isAccessDocument';
 export interface UnitedPermissionReaderArgs {
   /** Reads the caller's permissions by WAC or ACP. */
   ownReader: PermissionReader;
-  /** Reads the permissions on content that the caller has beside them, such as by access grants. */
+  /** Reads additional permissions on content, such as those of access grants. */
   grantReader: PermissionReader;
   /** Finds the container of a resource. */
   identifierStrategy: IdentifierStrategy;
@@ -34,9 +34,9 @@ export interface UnitedPermissionReaderArgs {
 /**
  * Unites the permissions of WAC or ACP with those of access grants. A refusal by one is not overruled by the other.
  *
- * A grant to write covers content. As with WAC, creating a resource also needs Append on its container, removing it
- * Write, by a rule or a grant. No grant removes a resource with access rules of its own: they would go with it, and a
- * resource created anew would be under the rules of the container.
+ * A grant to write covers content. As with WAC, creating a resource also needs Append on its container, and removing it
+ * needs Write there, by a rule or a grant. No grant removes a resource with access rules of its own: the rules would be
+ * removed with it, and a resource created anew would be under the rules of the container.
  *
  * @see [Web Access Control, section 4.2](https://solidproject.org/TR/wac#access-modes)
  */
@@ -62,7 +62,7 @@ export class UnitedPermissionReader extends PermissionReader {
       united.set(identifier, unite(own.get(identifier), granted.get(identifier)));
     }
     for (const [ identifier, container ] of containers) {
-      // Rules and grants together may allow what neither does.
+      // Rules and grants together may allow a request that neither allows alone.
       if (granted.has(identifier) || granted.has(container)) {
         const ofContainer = unite(await this.ownOn(container, input), granted.get(container));
         await this.completeWith(ofContainer, identifier, united.get(identifier)!);
@@ -82,7 +82,7 @@ export class UnitedPermissionReader extends PermissionReader {
     }
   }
 
-  /** The containers of resources that are to be made or removed, where rules alone do not allow it. */
+  /** Returns the containers of resources to create or remove for which the rules alone do not allow it. */
   private containersOf(
     { requestedModes }: PermissionReaderInput,
     own: PermissionMap,
@@ -106,7 +106,8 @@ export class UnitedPermissionReader extends PermissionReader {
   }
 
   /**
-   * Checks whether access rules would go with a resource: its own, or in a container those of what is not there (yet).
+   * Checks whether a removal would remove access rules too: those of the resource or, in a container, those of
+   * resources that do not exist (yet).
    */
   private async isGuarded(identifier: ResourceIdentifier): Promise<boolean> {
     const { auxiliaryStrategy, dataAccessor } = this.args;
@@ -138,7 +139,7 @@ export class UnitedPermissionReader extends PermissionReader {
   }
 }
 
-/** An explicit false is a refusal. */
+/** Merges permissions: an explicit false is a refusal, and wins. */
 function unite(...sets: (PermissionSet | undefined)[]): PermissionSet {
   const united: Record<string, boolean | undefined> = {};
   for (const set of sets) {

@@ -22,7 +22,7 @@ export class AccountEnding {
    * Ends log-ins, sessions of apps with their tokens, and client credentials.
    *
    * @param accountId - The account.
-   * @param exceptCookie - The log-in that stays: of whoever asks for it.
+   * @param exceptCookie - Cookie of the log-in to keep: that of the caller.
    */
   public async end(accountId: string, exceptCookie?: string): Promise<void> {
     const credentials = await this.credentials.findByAccount(accountId);

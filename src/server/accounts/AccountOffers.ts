@@ -19,18 +19,18 @@ export interface AccountOffersArgs {
 
 const password = '.account/login/password/';
 const forgot = `${password}forgot/`;
-/** Where accounts are made: still there for those with an invitation. */
+/** Paths for creating accounts. Always served, because people with an invitation need them. */
 const registering = [ '.account/account/', `${password}register/` ];
 
-/** Paths that serve log-in with a password alone. */
+/** Paths that only serve log-in with a password. */
 const withPasswords = [ password, forgot, `${password}reset/`, ...registering ];
 
 /**
- * Selects the pages and operations of accounts that this server offers: none that sends a mail without a mail server,
- * and none of passwords where nobody logs in with one.
+ * Selects the pages and operations of accounts that this server offers: without a mail server none that sends mail, and
+ * without password log-in none for passwords.
  */
 export class AccountOffers {
-  /** True when everybody may make an account. */
+  /** True when everybody may create an account. */
   public readonly isOpen: boolean;
 
   /** True when accounts have passwords. */
@@ -55,12 +55,12 @@ export class AccountOffers {
     this.unnamed = [ ...absent, ...this.isOpen ? [] : registering ].map((path): string => joinUrl(baseUrl, path));
   }
 
-  /** Returns true for a path that is not offered, though the server beneath has something there. */
+  /** Returns true for a path of the underlying server that is not offered. */
   public isWithheld(path: string): boolean {
     return this.withheld.has(path);
   }
 
-  /** URLs that are not to be named. */
+  /** URLs that responses must not contain. */
   public withheldUrls(): Set<string> {
     return new Set(this.unnamed);
   }

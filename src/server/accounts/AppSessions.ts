@@ -7,9 +7,9 @@ import type { TokenEnds } from './TokenEnds';
 /** An app that may act as a WebID. */
 export interface AppSession {
   clientId: string;
-  /** As the app calls itself; absent when its registration is gone or cannot be read. */
+  /** Name that the app gives itself; absent when its registration is gone or cannot be read. */
   name?: string;
-  /** Moment at which it was first allowed to. */
+  /** Moment at which the person first allowed it. */
   since: Date;
   /** Moment of the last log-in, or of the last new refresh token: an app renews its access tokens more often. */
   lastUsedAt: Date;
@@ -36,7 +36,7 @@ interface Issued {
   iat: number;
 }
 
-/** The apps that somebody has logged in to with their WebID, by what the identity provider issued to them. */
+/** Lists the apps that somebody has logged in to with a WebID, from the records of the identity provider. */
 export class AppSessions {
   private readonly args: AppSessionsArgs;
 
@@ -65,13 +65,13 @@ export class AppSessions {
   }
 
   /**
-   * Ends what an app may do as a WebID: grants, refresh tokens, codes and access tokens. Tokens have times in seconds:
-   * it resolves in the second after, so that tokens of a new log-in are valid.
+   * Ends the grants, refresh tokens, codes and access tokens of an app for a WebID. Times in tokens are whole seconds:
+   * resolves in the next second, so that tokens of a new log-in are valid.
    */
   public async end(webId: string, clientId: string): Promise<void> {
     const { ends, providerStorage } = this.args;
     const issued = [ ...await this.issuedTo(webId) ].filter(([ , each ]): boolean => each.clientId === clientId);
-    // Grants first: whatever is issued meanwhile has none.
+    // Grants first, so that nothing issued meanwhile has a grant.
     const inOrder = issued.sort(([ , one ], [ , other ]): number => Number(isGrant(other)) - Number(isGrant(one)));
     // Tokens end before the app leaves the list, so that a failure can be repeated, and once more after it.
     await ends.endTokensOfApp(webId, clientId);
@@ -92,7 +92,7 @@ export class AppSessions {
       const client = await this.args.adapterFactory.createStorageAdapter('Client').find(clientId);
       return cleanName(client?.client_name);
     } catch {
-      // Of its own server, which may be away: the app has its id.
+      // The app's document is on its own server, which may be down: identify the app by its id.
     }
   }
 }

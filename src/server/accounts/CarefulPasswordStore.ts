@@ -4,7 +4,7 @@ import { findWeakness } from './findWeakness';
 import type { PasswordRule } from './PasswordRule';
 import { mostOfAccount } from './mostOfAccount';
 
-/** A bcrypt hash of random bytes that nobody has, with as many rounds as those of passwords. */
+/** A bcrypt hash of random bytes that nobody knows, with as many rounds as real passwords have. */
 const hashOfNobody = '$2a$10$hUTKD20Skb33FK71ot3QMuumdlzs60YeGn64EOVXwCY0Z/6uDf5W6';
 
 /**
@@ -14,7 +14,10 @@ const hashOfNobody = '$2a$10$hUTKD20Skb33FK71ot3QMuumdlzs60YeGn64EOVXwCY0Z/6uDf5
 export class CarefulPasswordStore extends Initializer implements PasswordStore {
   private readonly source: BasePasswordStore;
   private readonly rule: PasswordRule;
-  /** Has one log-in for any address, which no password opens. The store calls nothing else of the storage. */
+  /**
+   * Always has a log-in that no password opens, so that unknown addresses take equally long. The store calls only
+   * `find` of its storage.
+   */
   private readonly nobody = new BasePasswordStore({
     find: async(): Promise<object[]> => [{ id: '', accountId: '', password: hashOfNobody, verified: true }],
   } as never);
@@ -43,9 +46,9 @@ export class CarefulPasswordStore extends Initializer implements PasswordStore {
   }
 
   /**
-   * Makes sure that a log-in could be made.
+   * Checks that a log-in can be created.
    *
-   * @throws BadRequestHttpError for a password that is too weak, and for an address that has a log-in.
+   * @throws BadRequestHttpError for a weak password, or an address that already has a log-in.
    */
   public async check(email: string, password: string): Promise<void> {
     requireStrong(password, email);
@@ -73,7 +76,7 @@ export class CarefulPasswordStore extends Initializer implements PasswordStore {
   public async authenticate(email: string, password: string): ReturnType<PasswordStore['authenticate']> {
     const isKnown = await this.source.findByEmail(email) !== undefined;
     const login = await (isKnown ? this.source : this.nobody).authenticate(email, password);
-    // Only who has the password learns that it is not taken.
+    // Only somebody with the right password learns that it is not accepted.
     await this.rule.requirePassword(login.accountId);
     return login;
   }

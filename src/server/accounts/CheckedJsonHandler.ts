@@ -11,8 +11,8 @@ import { checkTexts } from './accountTexts';
 const podRoute = /^\/\.account\/account\/[^/]+\/pod\/$/u;
 
 /**
- * Restricts account operations to JSON objects, with texts of bounded length where texts are expected. The server's own
- * handlers would return 500 for anything else.
+ * Restricts account operations to JSON objects, with strings of bounded length where strings are expected. The server's
+ * own handlers would return 500 for anything else.
  */
 export class CheckedJsonHandler extends InteractionHandler {
   private readonly source: InteractionHandler;
@@ -30,14 +30,14 @@ export class CheckedJsonHandler extends InteractionHandler {
   }
 
   /**
-   * @throws BadRequestHttpError when the body is no object of JSON in UTF-8, or a text in it is none or too long.
+   * @throws BadRequestHttpError when the body is not a JSON object in UTF-8, or a string in it is missing or too long.
    */
   public async handle(input: InteractionHandlerInput): Promise<Representation> {
     const { operation } = input;
     const text = operation.body.isEmpty ? '' : await readableToString(operation.body.data);
     const json = readObject(text);
     checkTexts(json);
-    // The server makes the pod of whoever gives no name of the root of all pods.
+    // Without a name, the server would create the pod at the root of all pods.
     if (operation.method === 'POST' && podRoute.test(new URL(operation.target.path).pathname) && !isName(json.name)) {
       throw new BadRequestHttpError('A pod has a name.');
     }

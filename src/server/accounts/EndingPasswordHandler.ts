@@ -5,8 +5,8 @@ import { cookieOf } from './cookieOf';
 import type { PasswordRule } from './PasswordRule';
 
 /**
- * Ends all other log-ins and tokens of an account after a password of it was changed or removed. Where the account may
- * have no password, one can only be removed.
+ * Ends all other log-ins and tokens of an account after one of its passwords was changed or removed. An account that
+ * may not have a password can only remove it.
  */
 export class EndingPasswordHandler extends JsonInteractionHandler {
   private readonly source: JsonInteractionHandler;

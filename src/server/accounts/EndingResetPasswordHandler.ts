@@ -35,7 +35,7 @@ export class EndingResetPasswordHandler extends ResetPasswordHandler {
   public override async handle(input: JsonInteractionHandlerInput): Promise<JsonRepresentation<EmptyObject>> {
     const { recordId } = isRecord(input.json) ? input.json : {};
     const passwordId = typeof recordId === 'string' ? await this.forgotten.get(recordId.trim()) : undefined;
-    // Of several who use one link at once, the first one's password is set.
+    // If several requests use one link at once, the first one sets the password.
     const answer = await changingValues(async(): Promise<JsonRepresentation<EmptyObject>> => super.handle(input));
     const login = await this.passwords.get(passwordId!);
     await this.ending.end(login!.accountId);

@@ -6,13 +6,13 @@ import { authenticatedAt, loggedInAt } from './TimedCookieStore';
 
 type Policy = Parameters<AccountPromptFactory['handle']>[0];
 
-/** The prompt by which the server asks for a log-in to an account. */
+/** Name of the prompt by which the server asks for a log-in to an account. */
 const accountPrompt = 'account';
 
 /** Results of the prompts of an app's request, by the name of the prompt. */
 type Answers = Record<string, object | undefined> & { account?: { by?: string }};
 
-/** The members of an app's request that are used here. */
+/** Members of an app's request that are used here. */
 export interface AppRequest {
   params: Record<string, unknown>;
   prompts: ReadonlySet<string>;
@@ -22,9 +22,9 @@ export interface AppRequest {
 }
 
 /**
- * Makes people log in to their account again when an app requests it by `prompt=login`, or by `max_age` with an older
- * log-in. The server itself asks for their WebID only. `auth_time` is the time of the authentication, or of the log-in
- * if only the provider knows the former. Such a log-in counts as recent only for the app whose request it answers.
+ * Requires a new log-in to the account when an app requests it by `prompt=login`, or by `max_age` with an older log-in.
+ * The server itself asks for the WebID only. `auth_time` is the time of the authentication, or of the log-in if only
+ * the provider knows the former. A log-in made for one app's request does not count as recent for other apps.
  *
  * @see [OpenID Connect Core 1.0, section 3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest)
  */
@@ -44,11 +44,12 @@ export class FreshLoginPromptFactory extends AccountPromptFactory {
 }
 
 /**
- * Checks whether a request needs another log-in to the account. A log-in counts for the request that asked for it, as
- * long as the browser brings the cookie of that very log-in.
+ * Checks whether a request needs another log-in to the account. A log-in made for this request counts as long as the
+ * browser sends the cookie of that log-in.
  *
- * @param request - The request: its session gets the moment of the log-in, and its answers the cookie that counts.
- * @param cookie - Cookie of the account. Another check makes sure that it is one.
+ * @param request - The request; this function stores the moment of the log-in in its session, and the cookie in its
+ * answers.
+ * @param cookie - Cookie of the account, already verified.
  * @param now - In ms since 1970.
  */
 export function needsLogin(request: AppRequest, cookie: string | undefined, now: number): boolean {
@@ -65,7 +66,7 @@ export function needsLogin(request: AppRequest, cookie: string | undefined, now:
   const isCounted = result?.account?.by === by;
   const isRecent = authenticated !== undefined && now - authenticated <= Number(params.max_age) * 1000 &&
     !prompts.has('login');
-  // The answer of a log-in is empty: nothing is answered yet of the prompts that come after it.
+  // The result of a log-in is empty as long as no later prompt has been answered.
   const isAnswer = at !== undefined && at >= askedSince(entities.Interaction) && isEmpty(result);
   const counts = isCounted || isRecent || isAnswer;
   request.result = counts ? { ...result, account: { by }} : undefined;
@@ -76,7 +77,7 @@ function isEmpty(result: Answers | undefined): boolean {
   return result !== undefined && Object.keys(result).length === 0;
 }
 
-/** The moment from which a request waits for a log-in; infinite when it does not. */
+/** Returns the moment from which a request waits for a log-in; infinity when it does not wait. */
 function askedSince(interaction: AppRequest['entities']['Interaction']): number {
   const { details, name } = interaction?.prompt ?? {};
   return name === accountPrompt && typeof details?.since === 'number' ? details.since : Number.POSITIVE_INFINITY;

@@ -1,12 +1,12 @@
-/** Invitations of the operator to make an account. */
+/** Invitations by the operator to create an account. */
 export interface Invitations {
   /**
-   * Returns true when an invitation is good.
+   * Checks whether an invitation is valid.
    *
    * @param code - Code in the link.
-   * @param address - E-mail address of who shows it.
+   * @param address - E-mail address of the person who uses it.
    */
   isGoodInvitation: (code: string, address: string) => Promise<boolean>;
-  /** Uses an invitation up; returns false when it is not good (any more). */
+  /** Uses up an invitation; returns false when it is not valid (any more). */
   takeInvitation: (code: string, address: string) => Promise<boolean>;
 }

@@ -32,8 +32,8 @@ const field = { required: true, type: 'string' };
 const fields = { invitation: field, email: field, password: field };
 
 /**
- * Creates accounts: for everybody where registration is open, otherwise once for each invitation. An invited account is
- * created together with its password, so that nothing less uses up an invitation.
+ * Creates accounts: for everybody where registration is open, otherwise one for each invitation. An invited account is
+ * created together with its password, so that no other request uses up an invitation.
  */
 export class InvitedAccountHandler extends ResolveLoginHandler implements JsonView {
   private readonly args: InvitedAccountHandlerArgs;
@@ -52,7 +52,7 @@ export class InvitedAccountHandler extends ResolveLoginHandler implements JsonVi
     return { json: { accountId }};
   }
 
-  /** Makes the account that an invitation is for. */
+  /** Creates the account of an invitation. */
   private async redeem(input: JsonInteractionHandlerInput): Promise<string> {
     const { accountStore, invitations, passwordStore } = this.args;
     if (!isRecord(input.json) || input.json.invitation === undefined) {
@@ -77,7 +77,7 @@ export class InvitedAccountHandler extends ResolveLoginHandler implements JsonVi
   }
 }
 
-/** The same words whether it was used, has lapsed, is somebody else's or never was. */
+/** Returns the same message for invitations that are used, expired, somebody else's or unknown. */
 function refused(): ForbiddenHttpError {
   return new ForbiddenHttpError('This invitation is not good, or not any more, or not for this e-mail address.');
 }

@@ -3,7 +3,7 @@ import { serialize } from 'cookie';
 import { DataFactory } from 'n3';
 import { browserCookie, loginCookie } from './accountCookie';
 
-/** The predicate of the secret of a browser that is logging in elsewhere, in metadata of requests and answers. */
+/** Predicate of the secret of a browser that is logging in at a provider, in metadata of requests and responses. */
 export const loginSecret = DataFactory.namedNode('urn:css-data-sharing:login:secret');
 
 /**

@@ -1,6 +1,6 @@
 import { RefusedSetting } from '../../platform/RefusedSetting';
 
-/** Groups of people who can log in with a password; `others`: those to whom no other way is assigned. */
+/** Groups of people who can log in with a password; `others` are people without an assigned way to log in. */
 export const passwordLogins = [ 'everybody', 'others', 'nobody' ] as const;
 
 /** One of {@link passwordLogins}. */
@@ -8,10 +8,10 @@ export type PasswordLogin = typeof passwordLogins[number];
 
 /** Decides which accounts can use a password for log-in. */
 export interface PasswordRule {
-  /** Checks whether an account may have a password, and be logged in to with it. */
+  /** Checks whether an account may have a password and be used with it. */
   mayHavePassword: (accountId: string) => Promise<boolean>;
   /**
-   * Makes sure that it may.
+   * Requires that an account may have a password.
    *
    * @throws HttpError otherwise.
    */
@@ -19,7 +19,7 @@ export interface PasswordRule {
 }
 
 /**
- * Reads the setting of who can log in with a password.
+ * Parses the setting for password log-in.
  *
  * @throws RefusedSetting
  */

@@ -33,19 +33,19 @@ export interface PatientForgotPasswordHandlerArgs {
   resetRoute: InteractionRoute;
 }
 
-/** Mails that an address, and an account, gets in an hour, and for how many of them that is remembered. */
+/** Maximum mails per hour to one address and to one account, and the number of both that are remembered. */
 const mostMails = 3;
 const windowMs = 3_600_000;
 const mostRemembered = 10_000;
 
 /**
- * Mails a link for a new password. The response and its time are the same for unknown addresses. An address, and an
- * account over all of its addresses, gets only a few such mails in an hour.
+ * Mails a link for a new password. The response and its time are the same for unknown addresses. Mails are limited per
+ * hour, for an address and for all addresses of an account.
  */
 export class PatientForgotPasswordHandler extends JsonInteractionHandler<Sent> implements JsonView {
   private readonly logger = getLoggerFor(this);
   private readonly args: PatientForgotPasswordHandlerArgs;
-  /** Times by address and account. */
+  /** Times of recent mails by address and account. */
   private readonly asked = new HeavyMap<number[]>(
     { weight: mostRemembered, ageMilliseconds: windowMs },
     now,
@@ -66,7 +66,7 @@ export class PatientForgotPasswordHandler extends JsonInteractionHandler<Sent> i
       throw new BadRequestHttpError('email must be a valid email');
     }
     if (this.count(address.toLowerCase())) {
-      // The caller does not wait for it: the time would reveal whether there is such an address.
+      // Not awaited: the response time would reveal whether the address is known.
       setImmediate((): void => {
         this.send(address).catch((error: unknown): void => {
           this.logger.error(`A mail for a new password was not sent: ${messageOf(error)}`);
@@ -91,7 +91,7 @@ export class PatientForgotPasswordHandler extends JsonInteractionHandler<Sent> i
     });
   }
 
-  /** False when there were enough. */
+  /** Counts a mail; returns false when the limit is reached. */
   private count(key: string): boolean {
     const time = Date.now();
     const times = (this.asked.get(key) ?? []).filter((each): boolean => each > time - windowMs);

@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises';
 import type { HeldValues } from '../holders/HeldStorage';
 import type { TokenEnds } from './TokenEnds';
 
-/** The holder of the sessions that end. */
+/** The holder whose sessions end. */
 export interface EndedHolder {
   webIds: string[];
-  /** Ids of clients that act as these WebIDs. */
+  /** Ids of clients that act as one of these WebIDs. */
   clients?: string[];
   accountId?: string;
-  /** A log-in of the account that stays. */
+  /** Cookie of the account's log-in to keep. */
   exceptCookie?: string;
 }
 
@@ -31,8 +31,8 @@ export class ProviderSessions {
   }
 
   /**
-   * Ends log-ins, sessions, grants, refresh tokens, codes and access tokens. Tokens have times in seconds: it resolves
-   * in the second after, so that tokens issued from then on are valid.
+   * Ends log-ins, sessions, grants, refresh tokens, codes and access tokens. Times in tokens are whole seconds:
+   * resolves in the next second, so that tokens issued from then on are valid.
    */
   public async end({ webIds, clients = [], accountId, exceptCookie }: EndedHolder): Promise<void> {
     const { cookieStorage, ends, providerStorage } = this.args;

@@ -4,7 +4,9 @@ import type { PasswordRule } from './PasswordRule';
 
 type PasswordsView = Awaited<ReturnType<CreatePasswordHandler['getView']>>;
 
-/** Shows the passwords of an account, which can be removed, and how to add one only if the account may have one. */
+/**
+ * Lists the passwords of an account, which can be removed. Describes how to add one only if the account may have one.
+ */
 export class RuledPasswordsHandler extends CreatePasswordHandler {
   private readonly rule: PasswordRule;
 

@@ -3,7 +3,7 @@ import type { AccountLoginStorage } from '@solid/community-server';
 import { canonicalWebId } from '../../platform/webId';
 
 /**
- * The server's links between accounts and WebIDs, where a WebID of this server counts in its one spelling only.
+ * The server's links between accounts and WebIDs. A WebID of this server is accepted only in its canonical spelling.
  *
  * The server accepts any WebID that begins with the URL of an account's pod, but `{pod}../neighbour/profile/card#me` is
  * a document of the neighbour: other servers that resolve it would accept its tokens as the neighbour's.
@@ -28,7 +28,7 @@ export class SpelledWebIdStore extends BaseWebIdStore {
     return super.create(webId, accountId);
   }
 
-  /** False for one that was linked in another spelling before. */
+  /** Returns false for a WebID that was linked in another spelling before. */
   public override async isLinked(webId: string, accountId: string): Promise<boolean> {
     return !this.isOtherSpelling(webId) && super.isLinked(webId, accountId);
   }

@@ -5,22 +5,22 @@ import type { ExpiringStorage } from '@solid/community-server';
 
 const lifetimeSeconds = 14 * 24 * 3600;
 
-/** When the person who logs in was authenticated, in ms since 1970, if that was not here and now. */
+/** Time of the authentication, in ms since 1970, when the person was authenticated elsewhere. */
 const authentication = new AsyncLocalStorage<number>();
 
 /**
- * Does work that logs somebody in who was authenticated elsewhere.
+ * Runs work that logs in a person who was authenticated elsewhere.
  *
- * @param moment - Of the authentication, in ms since 1970; when absent, nobody knows how long ago it was.
- * @param work - Makes the log-in.
+ * @param moment - Time of the authentication, in ms since 1970; absent when unknown.
+ * @param work - Performs the log-in.
  */
 export async function authenticatedElsewhere<T>(moment: number | undefined, work: () => Promise<T>): Promise<T> {
   return authentication.run(moment ?? 0, work);
 }
 
 /**
- * Log-ins to accounts. Their cookies have the time of the log-in, after that of the authentication if it differs, so
- * that apps can request a recent log-in.
+ * Log-ins to accounts. Their cookies contain the time of the log-in, and that of the authentication before it if it
+ * differs, so that apps can request a recent log-in.
  */
 export class TimedCookieStore extends BaseCookieStore {
   private readonly values: ExpiringStorage<string, string>;
@@ -43,18 +43,14 @@ export class TimedCookieStore extends BaseCookieStore {
   }
 }
 
-/**
- * The moment of a log-in, in ms since 1970: to be believed of a cookie that is stored. Those of earlier versions name
- * none.
- */
+/** Time of a log-in, in ms since 1970. Only trustworthy for a stored cookie. Cookies of earlier versions have none. */
 export function loggedInAt(cookie: string | undefined): number | undefined {
   const moment = /_([\da-z]{8,9})$/u.exec(cookie ?? '')?.[1];
   return moment === undefined ? undefined : Number.parseInt(moment, 36);
 }
 
 /**
- * The moment at which the person of a log-in was authenticated: that of the log-in, unless it was elsewhere; 0 when
- * nobody knows.
+ * Time at which the person was authenticated: that of the log-in, or of an authentication elsewhere; 0 when unknown.
  */
 export function authenticatedAt(cookie: string | undefined): number | undefined {
   const moment = /_(0|[\da-z]{8,9})_[\da-z]{8,9}$/u.exec(cookie ?? '')?.[1];

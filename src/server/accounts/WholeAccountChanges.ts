@@ -5,9 +5,9 @@ import { changingValues } from '../values/ValueChange';
 import { opened } from '../../platform/opened';
 
 /**
- * Makes each change of an account atomic: the account, the counts of what it has, and its indexes. Several processes
- * can change the same account at once, and no change is lost. A log-in that is prolonged while another process ends it
- * stays ended. Many of the server's objects refer to its storage of accounts, so it is changed in place.
+ * Makes each change of an account atomic: the account, its counts and its indexes. Several processes can change the
+ * same account at once without losing a change. A log-in that one process prolongs while another ends it stays ended.
+ * The server's storage of accounts is changed in place, because many objects refer to it.
  */
 export class WholeAccountChanges extends Initializer {
   /**
@@ -27,8 +27,8 @@ export class WholeAccountChanges extends Initializer {
     }
   }
 
-  /** Accounts change so as soon as the server's objects are there. */
+  /** Does nothing: the constructor changes the storage. */
   public async handle(): Promise<void> {
-    // Nothing is left to do.
+    // Nothing to do.
   }
 }

@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Name by which the server knows the cookie of a log-in. */
+/** The server's name for the cookie of a log-in. */
 export const accountCookie = 'css-account';
 
-/** Name by which the server knows the cookie of a browser that is logging in elsewhere. */
+/** The server's name for the cookie of a browser that is logging in at a provider. */
 export const loginCookie = 'css-login';
 
 const cookies = [ accountCookie, loginCookie ];
 
 /**
- * Name by which browsers know a cookie. With https it has the prefix that browsers give to this host's own answers
- * only: a neighbouring subdomain cannot plant one.
+ * The browser's name for a cookie. With https it has the prefix that only this host itself can set: a neighbouring
+ * subdomain cannot plant one.
  *
  * @see [Cookies, section 4.1.3.2](https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#section-4.1.3.2)
  */
@@ -18,7 +18,7 @@ export function browserCookie(isSecure: boolean, name = accountCookie): string {
   return isSecure ? `__Host-${name}` : name;
 }
 
-/** Brings the cookies of a request to the server's names. With https, the name without prefix counts for nothing. */
+/** Renames the cookies of a request to the server's names. With https, cookies without the prefix are ignored. */
 export function receiveCookies(headers: IncomingHttpHeaders, isSecure: boolean): void {
   if (!isSecure || headers.cookie === undefined) {
     return;

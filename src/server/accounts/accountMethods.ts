@@ -1,7 +1,4 @@
-/**
- * The server's own routes of accounts below `/.account/`, and their methods. `*` is an id. HEAD is taken where
- * GET is.
- */
+/** The server's own account routes below `/.account/`, and their methods. `*` is an id. GET implies HEAD. */
 const routes: readonly [path: string, methods: string][] = [
   [ '', 'GET' ],
   [ 'logout/', 'GET, POST' ],
@@ -31,7 +28,7 @@ const routes: readonly [path: string, methods: string][] = [
   [ 'account/*/client-credentials/*/', 'GET, DELETE' ],
 ];
 
-/** Paths of account routes, and the methods that each takes. */
+/** Paths of account routes, each with its methods. */
 export const accountRoutes: readonly { path: string; methods: string[] }[] = routes
   .map(([ path, methods ]): { path: string; methods: string[] } =>
     ({ path: `/.account/${path}`, methods: methods.replace('GET', 'GET, HEAD').split(', ') }));
@@ -39,11 +36,11 @@ export const accountRoutes: readonly { path: string; methods: string[] }[] = rou
 const patterns = accountRoutes.map(({ path, methods }): [RegExp, string[]] => [ patternOf(path), methods ]);
 
 /**
- * The methods that an account route takes.
+ * Returns the methods of an account route.
  *
  * @param path - Path of a request.
  *
- * @returns `undefined` for a path that is none of the server's own routes, such as a log-in method of the operator's.
+ * @returns `undefined` for paths outside the server's own routes, such as log-in methods that the operator added.
  */
 export function findAccountMethods(path: string): string[] | undefined {
   return patterns.find(([ pattern ]): boolean => pattern.test(path))?.[1];

@@ -3,9 +3,9 @@ import type { JsonInteractionHandlerInput } from '@solid/community-server';
 import { isRecord } from '../../platform/isRecord';
 import { longestAddress } from './mailAddress';
 
-/** Maximum characters of texts that account operations accept, by member. */
+/** Maximum characters of strings in account operations, by member. */
 const longestTexts: Record<string, number> = {
-  // A whole query string: the log-in itself says which ones it takes.
+  // A whole query string; the log-in itself checks its members.
   answer: 16_384,
   email: longestAddress,
   invitation: 1024,
@@ -21,10 +21,10 @@ const longestTexts: Record<string, number> = {
 const longestOther = 2048;
 
 /**
- * Checks the body of an account operation, and the settings of a pod in it: the server's own handlers fail on members
- * of another type in words of their own, and keep texts of any length.
+ * Checks the body of an account operation, including the settings of a pod in it. The server's own handlers report
+ * members of another type in unclear words, and store strings of any length.
  *
- * @throws BadRequestHttpError that names the member.
+ * @throws BadRequestHttpError naming the member.
  */
 export function checkTexts(json: Record<string, unknown>, place = ''): void {
   for (const [ name, value ] of Object.entries(json)) {
@@ -45,9 +45,9 @@ export function checkTexts(json: Record<string, unknown>, place = ''): void {
 }
 
 /**
- * A member that an account operation needs, without the spaces around it, as the server's own handlers read them.
+ * Returns a required member of an account operation, trimmed as the server's own handlers do.
  *
- * @throws BadRequestHttpError that names the member when it is missing or no text.
+ * @throws BadRequestHttpError naming the member when it is missing or not a string.
  */
 export function textOf({ json }: Pick<JsonInteractionHandlerInput, 'json'>, name: string): string {
   const value = isRecord(json) ? json[name] : undefined;

@@ -1,7 +1,7 @@
 import { SOLID_HTTP } from '@solid/community-server';
 import type { JsonInteractionHandlerInput } from '@solid/community-server';
 
-/** The log-in that an interaction comes with. */
+/** Returns the log-in cookie of an interaction. */
 export function cookieOf({ metadata }: JsonInteractionHandlerInput): string | undefined {
   return metadata.get(SOLID_HTTP.terms.accountCookie)?.value;
 }

@@ -1,10 +1,10 @@
 import type { JsonInteractionHandlerInput, ProviderFactory } from '@solid/community-server';
 
 /**
- * Finds the log-in to an app that a log-in elsewhere was begun for, whichever the browser has begun since.
+ * Finds the log-in to an app for which a log-in elsewhere was started, even if the browser has started another since.
  *
  * @param providerFactory - Makes the server's own identity provider.
- * @param uid - Of the log-in to the app.
+ * @param uid - Id of the log-in to the app.
  */
 export async function findInteraction(
   providerFactory: ProviderFactory,

@@ -1,14 +1,14 @@
 const fewestCharacters = 12;
 const fewestDifferent = 5;
-/** Bcrypt looks at no more: two passwords that begin with the same bytes would be the same one. */
+/** Bcrypt ignores further bytes: passwords with the same first 72 bytes would be equal. */
 const mostBytes = 72;
-/** Letters beside common words that make a password one's own. */
+/** Minimum letters besides common words in a strong password. */
 const fewestOwnLetters = 3;
-/** Keys in a row that count as one, and the maximum length of a repeated part. */
+/** Minimum length of a run of neighbouring keys, and maximum length of a repeated part. */
 const runLength = 4;
 const longestRepeated = 7;
 
-/** Beginnings of what everybody thinks of first, also repeated, together, or with something added to be long enough. */
+/** Prefixes of the most common passwords; also detected when repeated, combined, or padded. */
 const commonWords = [
   'password',
   'passwort',
@@ -61,10 +61,10 @@ const signs = '@4305$7';
 const letterOf = 'aaeosst';
 
 /**
- * The reason why a password is too weak, in words for its owner; undefined for one that is strong enough.
+ * Returns the reason why a password is too weak, for its owner to read; undefined for a strong one.
  *
- * A strong one has 12 characters or more and 72 bytes or less, and is none of those tried first: common words with
- * little else, keys in a row, digits alone, a few characters again and again, or the address.
+ * A strong password has at least 12 characters and at most 72 bytes, and is none of those that attackers try first:
+ * common words with little else, neighbouring keys, digits alone, a few repeated characters, or the address.
  */
 export function findWeakness(password: string, email = ''): string | undefined {
   const text = password.normalize('NFKC').toLowerCase();
@@ -93,7 +93,7 @@ function spelledOut(text: string, one: string): string {
     .replaceAll(/\P{L}/gu, (sign): string => letterOf[signs.indexOf(sign)] ?? sign);
 }
 
-/** Parts of an address that are long enough to be a password's. */
+/** Parts of an address that are long enough to look for in a password. */
 function wordsOf(email: string): string[] {
   return email.toLowerCase().split(/\P{L}+/u).filter((word): boolean => word.length >= fewestOwnLetters);
 }
@@ -103,7 +103,7 @@ function isRepeated(text: string): boolean {
     .some((index): boolean => text.slice(index + 1) === text.slice(0, -index - 1));
 }
 
-/** Checks whether a text has words or runs in it, and hardly a letter beside them. */
+/** Checks whether a text consists of words and runs, with too few other letters. */
 function isMadeOf(text: string, words: string[]): boolean {
   let own = lettersOf(withoutRuns(text));
   for (const word of words) {
@@ -126,7 +126,7 @@ function withoutRuns(text: string): string {
   return left;
 }
 
-/** Number of consecutive characters from an index on. */
+/** Length of the run of consecutive characters that starts at an index. */
 function runAt(text: string, start: number, row: string): number {
   let length = 0;
   while (start + length < text.length && row.includes(text.slice(start, start + length + 1))) {

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Why a request to the accounts is not taken. */
+/** Reason to refuse a request to the accounts. */
 export type AccountRefusal = 'foreign' | 'mediaType' | 'tooLarge';
 
-/** Most bytes of the body of an account operation, whose size has to be said beforehand. */
+/** Maximum bytes in the body of an account operation. Its length must be declared. */
 export const maxAccountBytes = 64 * 1024;
 
 const readingMethods = new Set([ 'GET', 'HEAD', 'OPTIONS' ]);
 const accountPaths = /^\/+\.account(?:\/|$)/u;
-/** Where logging out is confirmed, by a form of our own. */
+/** Path that confirms a log-out. Its form is our own. */
 const confirmPaths = /^\/+\.oidc\/+session\/+end\/+confirm/u;
 
 /**
- * Finds the reason to refuse a request to the account operations. Only a page of this origin may have a browser log in
- * or act by a cookie, and only with JSON, which no form can send. A token may be sent from anywhere.
+ * Finds the reason to refuse a request to the account operations. Browsers may log in or use a cookie only from a page
+ * of this origin, and only with JSON, which forms cannot send. Requests with a token may come from anywhere.
  *
- * @param request - Its cookie is dropped when it comes from another origin.
+ * @param request - The request; its cookie is removed when it comes from another origin.
  * @param path - Its path, decoded.
  * @param origin - Origin of the server.
  *
@@ -28,7 +28,7 @@ export function judgeAccountRequest(
 ): AccountRefusal | undefined {
   const { headers, method = 'GET' } = request;
   const foreign = isForeign(headers, origin);
-  // Links of other sites lead here with the cookie: an app sends people to log in by one.
+  // Links on other sites arrive here with the cookie: apps send people here to log in.
   if (foreign && (headers.origin !== undefined || headers['sec-fetch-mode'] !== 'navigate')) {
     delete headers.cookie;
   }
@@ -49,11 +49,11 @@ function judgeBody(headers: IncomingMessage['headers']): AccountRefusal | undefi
   if (!isJson(headers['content-type'])) {
     return 'mediaType';
   }
-  // A length that is not said counts as too long.
+  // A missing length counts as too long.
   return Number(headers['content-length'] ?? Infinity) > maxAccountBytes ? 'tooLarge' : undefined;
 }
 
-/** Checks whether a browser says that a page of another origin sends the request. Other clients say nothing. */
+/** Checks whether a browser reports that a page of another origin sends the request. Other clients report nothing. */
 function isForeign(headers: IncomingMessage['headers'], origin: string): boolean {
   const site = headers['sec-fetch-site'];
   return (headers.origin !== undefined && headers.origin !== origin) ||

@@ -1,8 +1,8 @@
-/** Most characters of an e-mail address. */
+/** Maximum characters of an e-mail address. */
 export const longestAddress = 254;
 const addressShape = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/u;
 
-/** An e-mail address as somebody typed it, trimmed; undefined for anything that cannot be one. */
+/** Returns a typed e-mail address, trimmed; undefined for anything that cannot be one. */
 export function findMailAddress(email: string): string | undefined {
   const address = email.trim();
   return address.length <= longestAddress && addressShape.test(address) ? address : undefined;

@@ -1,2 +1,2 @@
-/** Maximum passwords, pods, links to WebIDs and client credentials of an account, of each. */
+/** Maximum number of each of passwords, pods, WebID links and client credentials of an account. */
 export const mostOfAccount = 100;

@@ -9,10 +9,10 @@ import type {
 import { ReceivedBody } from './ReceivedBody';
 
 /**
- * Receives bodies in full before anything else, and so before taking any lock: a slow sender makes nobody else wait and
+ * Receives bodies in full before anything else, and so before taking any lock: a slow sender blocks nobody else and
  * loses no lock.
  *
- * Its place is above the store that takes the locks. Patches are read before it, when they are parsed.
+ * Belongs above the store that takes the locks. Patches are read before it, when they are parsed.
  */
 export class ReceivedBodiesStore extends PassthroughStore {
   /**
@@ -41,7 +41,7 @@ export class ReceivedBodiesStore extends PassthroughStore {
   }
 }
 
-/** Works with a representation that has arrived to its end. Those that are objects come from the server itself. */
+/** Runs work on a representation that has arrived in full. Representations of objects come from the server itself. */
 async function whole<T>(
   representation: Representation,
   work: (received: Representation) => Promise<T>,

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { bytesOf } from '../../platform/bytesOf';
 
-/** Longer bodies are put into a file, of which no more than this is in memory at once. */
+/** Longer bodies are written to a file, and at most this many of their bytes are in memory at a time. */
 const maxBytesInMemory = 64 * 1024;
 
-/** A body that has arrived to its end. It has to be closed once it is not needed any more. */
+/** A body that has arrived in full. Must be closed when no longer needed. */
 export class ReceivedBody {
   private constructor(
     private readonly chunks: Buffer[],
@@ -17,9 +17,9 @@ export class ReceivedBody {
   ) {}
 
   /**
-   * Takes a body to its end, however slowly it comes.
+   * Receives a body in full, however slow it is.
    *
-   * @throws Error when it breaks off, or there is no room for it.
+   * @throws Error when the stream breaks off, or there is no room to store it.
    */
   public static async receive(body: Readable): Promise<ReceivedBody> {
     const chunks: Buffer[] = [];
@@ -46,7 +46,7 @@ export class ReceivedBody {
     }
   }
 
-  /** Reads it, once. */
+  /** Reads the body; can be called once. */
   public read(): Readable {
     return this.file ?
         this.file.createReadStream({ start: 0, autoClose: false, highWaterMark: maxBytesInMemory }) :
@@ -59,7 +59,7 @@ export class ReceivedBody {
   }
 }
 
-/** A file that nobody else can find, and that goes with the process at the latest. */
+/** Opens a file without a name, which disappears with the process at the latest. */
 async function openNameless(): Promise<FileHandle> {
   const path = join(tmpdir(), randomUUID());
   const file = await open(path, 'wx+', 0o600);

@@ -3,7 +3,7 @@ import type { JsonInteractionHandlerInput, JsonRepresentation, ProviderFactory }
 import type { AppDescription } from './clientRules';
 import { cleanName, describeApp } from './clientRules';
 
-/** Members that a page may know of a client: those of the Solid-OIDC context. */
+/** Members of a client that pages may read: those of the Solid-OIDC context. */
 const shown = [ 'client_id', 'client_uri', 'policy_uri', 'contacts', 'grant_types', 'scope' ];
 
 /** Describes the app and its request to the consent page. */
@@ -22,7 +22,7 @@ export class AppDescriptionHandler extends JsonInteractionHandler {
     assertOidcInteraction(oidcInteraction);
     const { params, session } = oidcInteraction;
     const provider = await this.providerFactory.getProvider();
-    // Checked by the library before there is an interaction.
+    // Both were checked by the library before the interaction began.
     const [ clientId, redirectUri ] = [ String(params.client_id), String(params.redirect_uri) ];
     const client = await provider.Client.find(clientId);
     const metadata: Record<string, unknown> = { ...client?.metadata() };
@@ -40,7 +40,7 @@ export class AppDescriptionHandler extends JsonInteractionHandler {
   }
 }
 
-/** Checks whether the app wants to go on when nobody is there. */
+/** Checks whether an app requests access while the person is offline. */
 function asksToStay(scope: unknown): boolean {
   return typeof scope === 'string' && scope.split(' ').includes('offline_access');
 }

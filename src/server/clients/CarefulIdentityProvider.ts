@@ -8,7 +8,7 @@ import { opened } from '../../platform/opened';
 import type { ClientMetadata, OutsideUrls } from './clientRules';
 import { cleanName, findFault, formTargets } from './clientRules';
 
-/** The server's settings of its OIDC library, as far as they are changed here. */
+/** The server's settings of its OIDC library that are changed here. */
 interface ProviderConfig {
   cookies?: { long?: object; short?: object; names?: object };
   features?: Record<string, object>;
@@ -76,7 +76,7 @@ export class CarefulIdentityProvider extends Initializer {
   }
 
   public async handle(): Promise<void> {
-    // All is done when it is made, before anybody can ask for the provider.
+    // Nothing to do: the constructor makes all changes, before the provider can be requested.
   }
 
   private complete(config: ProviderConfig): ProviderConfig {
@@ -85,7 +85,7 @@ export class CarefulIdentityProvider extends Initializer {
       cookies: this.careful(config.cookies),
       features: {
         ...config.features,
-        // Nothing of a registration can be changed, so nobody needs a token for it.
+        // Registrations cannot be changed, so nobody needs a token for it.
         registration: { ...config.features?.registration, issueRegistrationAccessToken: false },
         rpInitiatedLogout: {
           enabled: true,
@@ -93,7 +93,7 @@ export class CarefulIdentityProvider extends Initializer {
           postLogoutSuccessSource: async(context: Context): Promise<void> => this.sayLoggedOut(context),
         },
       },
-      // One look at each client: the library asks once for each name in the list.
+      // Check each client once: the library calls this for each name in the list.
       extraClientMetadata: {
         properties: [ 'client_name' ],
         validator: (...[ , , , metadata ]: [unknown, string, unknown, CheckedMetadata]): void =>
@@ -102,7 +102,7 @@ export class CarefulIdentityProvider extends Initializer {
     };
   }
 
-  /** No cookie of the provider comes with requests of another site, or is planted by a neighbour. */
+  /** Prevents cookies of the provider from being sent with requests of other sites, or planted by a neighbour. */
   private careful(cookies: ProviderConfig['cookies']): ProviderConfig['cookies'] {
     const secure = this.pages.baseUrl.startsWith('https:');
     return {
@@ -114,8 +114,8 @@ export class CarefulIdentityProvider extends Initializer {
   }
 
   /**
-   * Ends the log-in to the account, too, when somebody logs out of the identity provider; asks first when there is
-   * nothing but that log-in, as any site could send the browser here.
+   * Ends the log-in to the account, too, when somebody logs out of the identity provider. Asks for confirmation when
+   * there is only that log-in, as any site could send the browser here.
    *
    * @see [OpenID Connect RP-Initiated Logout 1.0, section 2](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout)
    */
@@ -143,7 +143,7 @@ export class CarefulIdentityProvider extends Initializer {
     }
   }
 
-  /** The library ends a session by itself, too: of somebody who goes on with another WebID of the account. */
+  /** The library also ends a session by itself, when somebody continues with another WebID of the account. */
   private isSwitch(wayBack = ''): boolean {
     return wayBack.startsWith(new URL('.oidc/auth/', this.pages.baseUrl).href);
   }
@@ -176,9 +176,9 @@ function checkClient(client: CheckedMetadata, urls: OutsideUrls): void {
 }
 
 /**
- * The pages that the library makes have forms: of logging out, and of answers by `form_post`. They lead here or to the
- * client's checked way back, and browsers look at where they are redirected, too. Nothing on these pages is made by
- * strangers.
+ * Allows the forms of pages that the library makes: of log-out, and of responses by `form_post`. They lead to this
+ * server or to a verified redirect URI of the client, and browsers check redirects of forms too. These pages contain
+ * nothing made by strangers.
  */
 async function openForms(context: Context, next: () => Promise<void>): Promise<void> {
   // eslint-disable-next-line callback-return -- reads the response
@@ -191,7 +191,10 @@ async function openForms(context: Context, next: () => Promise<void>): Promise<v
   }
 }
 
-/** Some libraries read keys as `application/json` alone, so the type of key sets is for callers that ask for it. */
+/**
+ * Sends key sets as `application/json`, because some libraries accept nothing else; callers that ask for the type of
+ * key sets get that.
+ */
 async function publishKeysAsJson(context: Context, next: () => Promise<void>): Promise<void> {
   // eslint-disable-next-line callback-return -- changes the response
   await next();

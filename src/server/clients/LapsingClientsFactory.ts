@@ -5,27 +5,27 @@ import { HeavyMap } from '../../platform/HeavyMap';
 type Adapter = ReturnType<AdapterFactory['createStorageAdapter']>;
 type Client = Exclude<Awaited<ReturnType<Adapter['find']>>, void>;
 
-/** A client that has registered, as it is stored. */
+/** A registered client as it is stored. */
 interface Registered {
   metadata: Client;
-  /** Somebody has logged in by it. */
+  /** True when somebody has logged in with it. */
   isUsed: boolean;
 }
 
 const dayMs = 86_400_000;
-/** A client through which nobody has logged in lapses so long after it registered. */
+/** Lifetime of a client that nobody has logged in with, from its registration. */
 const unusedMs = dayMs;
-/** Any other so long after the last log-in: longer than anything that was issued for it. */
+/** Lifetime of other clients, from the last log-in: longer than that of anything issued for them. */
 const usedMs = 90 * dayMs;
 const mostUnusedOfProcess = 10_000;
 const mostNoted = 10_000;
-/** Prefixes under which earlier versions kept clients and their tokens. */
+/** Prefixes under which earlier versions stored clients and their tokens. */
 const earlierClients = 'Client/';
 const earlierTokens = 'RegistrationAccessToken/';
 const takenOver = 'taken over';
 
 /**
- * Clients that register by themselves, which anybody may do: stored apart from what is issued to people, and removed
+ * Clients that register by themselves, as anybody can. They are stored apart from what is issued to people, and removed
  * when they are no longer used. The number of clients without any log-in is bounded: the oldest are removed first.
  */
 export class LapsingClientsFactory extends PassthroughAdapterFactory {
@@ -54,16 +54,16 @@ export class LapsingClientsFactory extends PassthroughAdapterFactory {
     return name === 'Client' ? new ClientAdapter(name, adapter, this.book) : new UseAdapter(name, adapter, this.book);
   }
 
-  /** Takes over clients of earlier versions: once, before any is asked for. */
+  /** Migrates clients of earlier versions. Call once, before any client is requested. */
   public async takeOver(): Promise<void> {
     await this.book.takeOver(this.earlier);
   }
 }
 
 class ClientBook {
-  /** Ids of clients that registered here, the oldest first. */
+  /** Ids of clients that registered with this process, oldest first. */
   private readonly unused = new Set<string>();
-  /** Clients whose use was noted today. */
+  /** Clients whose use was recorded today. */
   private readonly noted = new HeavyMap<true>({ weight: mostNoted, ageMilliseconds: dayMs }, now);
 
   public constructor(
@@ -92,7 +92,7 @@ class ClientBook {
     await this.clients.delete(keyOf(id));
   }
 
-  /** Notes that somebody logs in by a client, once a day. */
+  /** Records that somebody logs in with a client, once a day. */
   public async keep(id: string): Promise<void> {
     if (this.noted.get(id)) {
       return;
@@ -105,7 +105,10 @@ class ClientBook {
     this.noted.set(id, true, 1);
   }
 
-  /** Takes over what an earlier version has stored among all else. Of those nobody knows whether they are used. */
+  /**
+   * Migrates clients that an earlier version stored among other values. They count as used, because their use is not
+   * recorded.
+   */
   public async takeOver(earlier: ExpiringStorage<string, unknown>): Promise<void> {
     if (await this.clients.has(takenOver)) {
       return;
@@ -118,7 +121,7 @@ class ClientBook {
     }
     for (const [ key, metadata ] of found) {
       if (key.startsWith(earlierClients)) {
-        // The server's own factory has stored it.
+        // Stored by the server's own factory.
         const registered: Registered = { metadata: metadata as Client, isUsed: true };
         await this.clients.set(key.slice(earlierClients.length), registered, usedMs);
       }
@@ -128,7 +131,7 @@ class ClientBook {
   }
 
   private async registered(id: string): Promise<Registered | undefined> {
-    // Under keys of clients, nothing else is stored.
+    // Keys of clients have no other values.
     return await this.clients.get(keyOf(id)) as Registered | undefined;
   }
 }

@@ -39,7 +39,7 @@ class SingleUseAdapter extends PassthroughAdapter {
   }
 }
 
-/** An error as the library answers it: RFC 6749, section 5.2. */
+/** An error as the library reports it: RFC 6749, section 5.2. */
 class UsedElsewhere extends Error {
   public readonly expose = true;
   public readonly status = 400;

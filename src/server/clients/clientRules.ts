@@ -15,33 +15,33 @@ export interface ClientMetadata {
 
 /** Decides by the URL alone what is on the public internet. */
 export interface OutsideUrls {
-  /** Returns true when its host may be named to others: one outside private networks. */
+  /** Returns true when others may see its host: one outside private networks. */
   isOutside: (url: URL) => boolean;
-  /** True when the server fetches it. */
+  /** Returns true when the server fetches it. */
   isFetched: (url: URL) => boolean;
 }
 
 const longestName = 200;
-/** The first characters, without a half one at the end because of the flag `u`. */
+/** The first characters; the flag `u` prevents half a character at the end. */
 const firstCharacters = new RegExp(`^.{0,${longestName}}`, 'su');
 const longestUri = 2048;
-/** All of the metadata of a client, as JSON. */
+/** Maximum characters of the metadata of a client, as JSON. */
 const mostCharacters = 16 * 1024;
 const informative = [ 'client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'initiate_login_uri' ] as const;
 /** Members whose documents the server fetches. */
 const fetched = [ 'jwks_uri', 'sector_identifier_uri', 'request_uris' ] as const;
 const wayBackMembers = [ 'redirect_uris', 'post_logout_redirect_uris' ] as const;
-/** Of one letter; more than these would cover the text around it. */
+/** Marks on one letter beyond this number would cover the text around it. */
 const manyMarks = /(\p{M}{4})\p{M}+/gu;
-/** Control characters, marks that turn the direction of text, invisible tags, line separators, half characters. */
+/** Control characters, bidirectional marks, invisible tags, line separators, and lone surrogates. */
 const unseen = /[\p{Cc}\p{Bidi_Control}\p{Cs}\u2028\u2029\uFEFF\u{E0000}-\u{E007F}]/gu;
 const loopback = /^(?:localhost|(?:[^.]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
 
 /**
- * A name that somebody gave to itself, fit to be shown: at most 200 characters, on one line, in the direction of its
- * own letters.
+ * Cleans a name that somebody chose, so that it can be displayed: at most 200 characters, on one line, in the direction
+ * of its own letters.
  *
- * @returns `undefined` when nothing is left of it.
+ * @returns `undefined` when nothing remains.
  */
 export function cleanName(name: unknown): string | undefined {
   if (typeof name !== 'string') {
@@ -58,12 +58,12 @@ export function cleanName(name: unknown): string | undefined {
 }
 
 /**
- * Checks what a client says of itself.
+ * Checks the metadata of a client.
  *
  * @param client - Its metadata.
  * @param urls - Decides which URLs are on the public internet.
  *
- * @returns The mistake, beginning with the member's name; `undefined` when there is none.
+ * @returns The mistake, starting with the member's name; `undefined` when there is none.
  *
  * @see [RFC 7591, section 3.2.2](https://www.rfc-editor.org/rfc/rfc7591#section-3.2.2)
  */
@@ -91,15 +91,15 @@ export function findFault(client: ClientMetadata, urls: OutsideUrls): string | u
   }
 }
 
-/** Loopback is the person's own machine, not ours. */
+/** Loopback is the person's own machine, not the server. */
 function leadsInside(uri: string, urls: OutsideUrls): boolean {
   const url = new URL(uri);
   return /^https?:$/u.test(url.protocol) && !loopback.test(url.hostname) && !urls.isOutside(url);
 }
 
 /**
- * Checks whether a browser may be sent to a URI with an authorization code. `http` is for
- * loopback only; schemes of native apps have a form that no browser interprets itself.
+ * Checks whether a browser may be redirected to a URI with an authorization code. `http` is for loopback only; schemes
+ * of native apps have a form that no browser interprets itself.
  *
  * @see [RFC 8252, section 7](https://www.rfc-editor.org/rfc/rfc8252#section-7)
  */
@@ -119,7 +119,7 @@ function isWebPage(uri: string): boolean {
   return /^https?:$/u.test(readUri(uri)?.protocol ?? '');
 }
 
-/** A URI that is short, has nothing that a parser would drop, and nobody's name before its host. */
+/** Parses a short URI without user name, and without characters that a parser would drop. */
 function readUri(uri: unknown): URL | undefined {
   if (typeof uri !== 'string' || uri.length > longestUri || /[\s\p{Cc}\\<>"]/u.test(uri) || !URL.canParse(uri)) {
     return;
@@ -130,15 +130,15 @@ function readUri(uri: unknown): URL | undefined {
 
 /** Description of an app for the person who decides about it. */
 export interface AppDescription {
-  /** As the app calls itself, which nobody checked. */
+  /** Name that the app gives itself, unverified. */
   name?: string;
-  /** Host of the app's own document when it has one, else of where it is sent back to: these are checked. */
+  /** Host of the app's own document if it has one, otherwise of its redirect URI. Both are verified. */
   address: string;
-  /** Where the person is sent next, when that is another place. */
+  /** Where the person is redirected, if that is another place. */
   returnsTo?: string;
 }
 
-/** Describes an app by its registration and the way back that it asks for. */
+/** Describes an app by its registration and the requested redirect URI. */
 export function describeApp(clientId: string, redirectUri: string | undefined, name: unknown): AppDescription {
   const returnsTo = placeOf(redirectUri);
   const document = /^https?:/iu.test(clientId) ? placeOf(clientId) : undefined;
@@ -146,13 +146,16 @@ export function describeApp(clientId: string, redirectUri: string | undefined, n
   return { name: cleanName(name), address, ...returnsTo !== undefined && returnsTo !== address && { returnsTo }};
 }
 
-/** The host of a web address, with its port; of others the scheme, which is what an app on a device is known by. */
+/** Returns the host and port of a web address; for other URIs the scheme, which identifies an app on a device. */
 function placeOf(uri: string | undefined): string | undefined {
   const url = readUri(uri);
   return url && (/^https?:$/u.test(url.protocol) ? url.host : url.protocol.slice(0, -1));
 }
 
-/** Where a form that ends at one of these ways back may lead, as source expressions of a Content Security Policy. */
+/**
+ * Returns where a form that ends at one of these redirect URIs may lead, as source expressions of a Content Security
+ * Policy.
+ */
 export function formTargets(waysBack: (string | undefined)[]): string[] {
   const own = waysBack.filter((uri): uri is string => isWayBack(uri)).map((uri): URL => new URL(uri));
   return [ '\'self\'', 'https:', ...own.filter(({ protocol }): boolean => protocol !== 'https:')

@@ -3,15 +3,15 @@ import type { Conditions, ETagHandler, RepresentationMetadata } from '@solid/com
 
 const any = '*';
 
-/** Conditions in the headers of a request, parsed: entity tags as written, `*` among them. */
+/** Conditions in the headers of a request, parsed. Entity tags are as sent, including `*`. */
 export type ConditionValues =
   Pick<Conditions, 'matchesETag' | 'modifiedSince' | 'notMatchesETag' | 'unmodifiedSince'>;
 
 /**
  * Conditions of a request.
  *
- * `If-Match` compares strongly and never holds for a missing resource; `If-None-Match` compares weakly, so that tags
- * which a proxy has weakened still count. A change looks at the state alone, a read at the media type as well.
+ * `If-Match` compares strongly and never holds for a missing resource. `If-None-Match` compares weakly, so that tags
+ * weakened by a proxy still match. Writes compare the state alone, reads the media type as well.
  *
  * @see [RFC 9110, section 13](https://www.rfc-editor.org/rfc/rfc9110#section-13)
  */
@@ -35,7 +35,7 @@ export class HttpConditions implements Conditions {
     return this.isCurrent(metadata, strict) && this.isNews(metadata, strict);
   }
 
-  /** `If-Match` and `If-Unmodified-Since`: false when the caller knows another state than the one that is there. */
+  /** Checks `If-Match` and `If-Unmodified-Since`: false when the caller knows another version than the current one. */
   public isCurrent(metadata?: RepresentationMetadata, strict = false): boolean {
     if (this.matchesETag) {
       return metadata !== undefined && this.matchesETag.some((tag): boolean =>
@@ -45,7 +45,7 @@ export class HttpConditions implements Conditions {
     return this.unmodifiedSince === undefined || modified === undefined || modified <= secondsOf(this.unmodifiedSince);
   }
 
-  /** `If-None-Match` and `If-Modified-Since`: false when the caller has the current version. */
+  /** Checks `If-None-Match` and `If-Modified-Since`: false when the caller has the current version. */
   private isNews(metadata: RepresentationMetadata | undefined, strict: boolean): boolean {
     if (this.notMatchesETag) {
       return metadata === undefined || !this.notMatchesETag.some((tag): boolean =>
@@ -56,7 +56,7 @@ export class HttpConditions implements Conditions {
   }
 }
 
-/** Headers tell times in seconds. */
+/** Returns the time in seconds, as headers do. */
 function modifiedSeconds(metadata?: RepresentationMetadata): number | undefined {
   const modified = metadata?.get(DC.terms.modified)?.value;
   return modified === undefined ? undefined : secondsOf(new Date(modified));

@@ -1,21 +1,21 @@
 import { isOverdue } from '../../platform/giveWay';
 import { Turns } from '../../platform/Turns';
 
-/** Rounds for which connections that keep coming hold back the requests that wait: one of them begins then. */
+/** Maximum rounds in which new connections hold back waiting requests; then one request starts. */
 const mostRoundsHeldBack = 256;
 
 /**
  * Starts requests at once while the process has time for them. Past that, it starts one in each round of the event
- * loop, in order of arrival: a thousand at once would take seconds before anything else is done.
+ * loop, in order of arrival: a thousand at once would block everything else for seconds.
  *
- * Node accepts one new connection in a round. While they come, rounds are kept short: else the last of a thousand, a
- * health check perhaps, would wait for a thousand rounds of work before it is read.
+ * Node accepts one new connection per round. While connections arrive, no request is started: otherwise the last of a
+ * thousand connections, perhaps a health check, would wait for a thousand requests before it is read.
  */
 export class Beginnings {
   private readonly turns: Turns;
   private waiting = 0;
   private connections = 0;
-  /** Connections of which the round before knew. */
+  /** Number of connections in the previous round. */
   private known = 0;
   private roundsHeldBack = 0;
 
@@ -23,12 +23,12 @@ export class Beginnings {
     this.turns = new Turns((): boolean => this.isFree());
   }
 
-  /** To be called for each connection that is opened. */
+  /** Call for each new connection. */
   public connected(): void {
     this.connections += 1;
   }
 
-  /** Resolves when a request may begin. */
+  /** Resolves when a request may start. */
   public async next(): Promise<void> {
     if (this.waiting > 0 || this.known !== this.connections || isOverdue()) {
       this.waiting += 1;
@@ -37,7 +37,7 @@ export class Beginnings {
     }
   }
 
-  /** Asked once in each round. */
+  /** Checks whether a request may start. Called once per round. */
   private isFree(): boolean {
     const isQuiet = this.known === this.connections;
     this.known = this.connections;

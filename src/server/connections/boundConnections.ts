@@ -7,49 +7,49 @@ import { opened } from '../../platform/opened';
 
 /** Bounds on the connections of a server. */
 export interface ConnectionBounds {
-  /** Until all headers of a request are there. */
+  /** Maximum time to receive all headers of a request. */
   headersSeconds: number;
-  /** Until all of a request is there. */
+  /** Maximum time to receive a whole request. */
   requestSeconds: number;
-  /** Between two requests. */
+  /** Maximum time between two requests. */
   idleSeconds: number;
-  /** While the client does not read the response. */
+  /** Maximum time in which the client does not read the response. */
   stalledSeconds: number;
-  /** For the first request on a connection that was opened when the server began to close. */
+  /** Time for the first request on a connection that was opened when the server began to close. */
   graceSeconds: number;
-  /** Open at once; more are closed as soon as they are opened. */
+  /** Maximum open connections; more are closed as soon as they are opened. */
   maxConnections: number;
   /**
-   * Opened and not yet accepted by the process: past that, the system drops connections, and clients try again after
-   * one and three seconds. The system may have a lower bound (`net.core.somaxconn`).
+   * Maximum opened connections that the process has not accepted yet. Past that, the system drops connections, and
+   * clients try again after one and three seconds. The system may have a lower bound (`net.core.somaxconn`).
    */
   backlog: number;
 }
 
 /** Ends the connections of a server in two steps. */
 export interface ConnectionEnd {
-  /** From now on every response is the last one on its connection. */
+  /** Makes every following response the last one on its connection. */
   drain: () => void;
   /**
-   * Ends the connections that nothing was ever asked on: Node waits for them when the server closes. A request that is
-   * on its way is still answered.
+   * Ends connections without any request, for which Node would wait when the server closes. A request that is being
+   * received is still answered.
    */
   close: () => void;
 }
 
-/** A connection that is open: one entry for as long as it is, see docs/performance.md. */
+/** An open connection; has one entry for as long as it is open, see docs/performance.md. */
 interface Connection {
-  /** True when nothing was ever asked on it. */
+  /** True as long as no request has arrived on it. */
   isSilent: boolean;
   /** Response in progress. */
   response?: ServerResponse;
 }
 
-/** Open files that are left for pods, records and what is fetched. */
+/** Share of open files for connections; the rest is for pods, records and fetched documents. */
 const shareOfFiles = 0.75;
 const mostConnections = 10_000;
 
-/** Bounds of an ordinary server. Its idle time is longer than that of proxies. */
+/** Bounds for ordinary use. The idle time is longer than that of proxies. */
 export const usualBounds: ConnectionBounds = {
   headersSeconds: 20,
   requestSeconds: 300,
@@ -61,10 +61,10 @@ export const usualBounds: ConnectionBounds = {
 };
 
 /**
- * Keeps slow, silent and too many clients from taking connections, memory and open files for themselves.
+ * Prevents slow, silent and too many clients from using up connections, memory and open files.
  *
- * Endless responses, as of notification channels, are left alone while there is nothing to send. WebSockets are not
- * bounded here.
+ * Endless responses, such as notification channels, are not timed out while there is nothing to send. WebSockets are
+ * not bounded here.
  */
 export function boundConnections(server: Server, bounds: ConnectionBounds): ConnectionEnd {
   server.headersTimeout = bounds.headersSeconds * 1000;
@@ -87,7 +87,7 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): Conn
       makeLast(response);
     }
   });
-  // With a listener, Node leaves it to this one whether the connection ends.
+  // With a listener, Node leaves it to that listener to end the connection.
   server.setTimeout(bounds.stalledSeconds * 1000, (socket: Socket): void => {
     if (!connections.get(socket)?.response || socket.writableLength > 0) {
       socket.destroy();
@@ -114,7 +114,7 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): Conn
   };
 }
 
-/** The server gives no backlog when it begins to listen, so that Node takes 511. */
+/** Sets the backlog: the server passes none to `listen`, so that Node uses 511. */
 function widenBacklog(server: Server, backlog: number): void {
   const listen = opened<{ listen: (...args: unknown[]) => Server }>(server).listen.bind(server);
   replacePart(server, 'listen', (...place: unknown[]): Server => listen(...place, backlog));
@@ -136,7 +136,7 @@ function makeLast(response: ServerResponse): void {
   }
 }
 
-/** Files that this process may have open at once; very many where the system does not say. */
+/** Returns the maximum of open files of this process; very high if the system does not report it. */
 function maxOpenFiles(): number {
   try {
     const [ , limit ] = /^Max open files\s+(\d+)/mu.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

@@ -4,23 +4,23 @@ const ids = new AsyncLocalStorage<string>();
 let isKept = false;
 
 /**
- * Remembers from now on which request each piece of work is for. That costs a little at every step of every request, so
- * nothing is remembered before this was called.
+ * Starts to track the request of each piece of work. Tracking costs a little at every step of every request, so it is
+ * off before this call.
  */
 export function keepCorrelation(): void {
   isKept = true;
 }
 
 /**
- * Does work that is for a request.
+ * Runs work for a request.
  *
- * @param always - True for work that needs the id whether or not it is kept for the log.
+ * @param always - True for work that needs the id even when it is not tracked for the log.
  */
 export function correlated<T>(correlationId: string, work: () => T, always = false): T {
   return isKept || always ? ids.run(correlationId, work) : work();
 }
 
-/** The correlation id of the request that is being worked on, when that is kept. */
+/** Returns the correlation id of the current request, if it is tracked. */
 export function currentCorrelationId(): string | undefined {
   return ids.getStore();
 }

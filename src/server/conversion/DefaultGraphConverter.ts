@@ -14,8 +14,8 @@ const withGraphs = new Set([ 'application/ld+json', 'application/n-quads', 'appl
 
 /**
  * Writes RDF as the server does, but only the default graph in formats without named graphs. The server writes all
- * graphs, so that Turtle of a document with a named graph, such as a credential with its proof, cannot be read. Other
- * work of the process runs between the quads.
+ * graphs, which makes invalid Turtle of a document with a named graph, such as a credential with its proof. Other work
+ * of the process runs between the quads.
  */
 export class DefaultGraphConverter extends QuadToRdfConverter {
   /**

@@ -11,7 +11,7 @@ import {
 import type { Representation, RepresentationConverterArgs } from '@solid/community-server';
 import { withRest } from '../withRest';
 
-/** Held back until so much is there: whatever is wrong with most documents shows before anything is sent. */
+/** Bytes to hold back: most documents show any mistake before anything is sent. */
 const maxHeldBytes = 64 * 1024;
 
 /**
@@ -33,7 +33,7 @@ export class FirstBytesConverter extends RepresentationConverter {
   public override async handle(args: RepresentationConverterArgs): Promise<Representation> {
     const { preferences, representation: { data }} = args;
     if (Object.keys(preferences.type ?? {}).some((type): boolean => type.startsWith('internal/'))) {
-      // Nobody is sent what the server reads for itself.
+      // Internal conversions, which are not sent to anybody.
       return this.source.handleSafe(args);
     }
     let failure: unknown;
@@ -50,7 +50,7 @@ export class FirstBytesConverter extends RepresentationConverter {
   }
 }
 
-/** The same representation, of which the first bytes are there. */
+/** Returns the same representation once its first bytes are available. */
 async function holdBack(converted: Representation): Promise<Representation> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -69,10 +69,10 @@ async function holdBack(converted: Representation): Promise<Representation> {
 }
 
 /**
- * Turns a failed conversion into the answer: stored content is nobody's bad request, it is not to be had in this form.
+ * Turns a failed conversion into a response. A stored document is not a bad request: it is not available in this form.
  *
- * @param error - What went wrong.
- * @param isOfStorage - It could not be read, whatever it is.
+ * @param error - Cause of the failure.
+ * @param isOfStorage - True when the stored document could not be read.
  */
 function refusalOf(error: unknown, isOfStorage: boolean): HttpError {
   if (HttpError.isInstance(error) && error.statusCode >= 500 && !NotImplementedHttpError.isInstance(error)) {

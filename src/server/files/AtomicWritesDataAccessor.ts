@@ -22,15 +22,15 @@ import { DurableFileDataAccessor } from './DurableFileDataAccessor';
 import { FileListings } from './FileListings';
 import { internalFolder } from './internalFolder';
 
-/** Members of the server's backend that its type does not have. */
+/** Members of the server's backend that are missing in its type. */
 interface Backend {
   accessor: unknown;
 }
 
 /**
- * The server's files of resources, replaced atomically: nobody reads half an upload, and an interrupted one changes
- * nothing. The server's plain accessor of files empties a file before it writes, so {@link DurableFileDataAccessor}
- * replaces it; any other, such as that of a server with quotas, is atomic already and stays.
+ * The server's files of resources, replaced atomically: nobody reads half an upload, and an interrupted upload changes
+ * nothing. {@link DurableFileDataAccessor} replaces the server's plain accessor of files, which empties a file before
+ * it writes. Any other accessor, such as that of a server with quotas, is atomic already and is kept.
  */
 export class AtomicWritesDataAccessor extends PassthroughDataAccessor
   implements Initializable, ListingStorage, TreeDataAccessor {
@@ -45,7 +45,7 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor
    * @param resourceMapper - Maps resources to the server's files.
    * @param rootFilePath - Root of the pods.
    * @param tempFilePath - Folder below it for unfinished files.
-   * @param gate - Knows which containers may not be created any more.
+   * @param gate - Knows which containers may no longer be created.
    */
   public constructor(
     source: DataAccessor,
@@ -63,7 +63,10 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor
     this.gate = gate;
   }
 
-  /** For a missing document, the server's own accessors would remove what is in the place of its description. */
+  /**
+   * Refuses missing documents first: for these, the server's own accessors would remove a file in the place of the
+   * description.
+   */
   public override async getMetadata(identifier: ResourceIdentifier): Promise<RepresentationMetadata> {
     if (this.accessor !== this.own && !isContainerIdentifier(identifier) && !await this.hasFile(identifier)) {
       throw new NotFoundHttpError();
@@ -85,12 +88,12 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor
     await this.own.removeTree(identifier);
   }
 
-  /** Removes what uploads left that a crash broke off. For one process, before any is served. */
+  /** Removes the files of uploads that a crash interrupted. Call in one process, before any request is served. */
   public async initialize(): Promise<void> {
     await this.own.initialize();
   }
 
-  /** Checks whether a backend keeps all its resources here: one that routes them may keep some elsewhere. */
+  /** Checks whether a backend stores all its resources here: a routing backend may store some elsewhere. */
   public isOf(backend: ResourceStore): boolean {
     return backend instanceof DataAccessorBasedStore && opened<Backend>(backend).accessor === this;
   }
@@ -99,7 +102,7 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor
     return this.accessor === this.own && this.isOf(backend);
   }
 
-  /** Undefined for the server's own containers, of which the server wants all members at once. */
+  /** Returns undefined for the server's own containers, because the server needs all of their members at once. */
   public async findListing(
     container: ResourceIdentifier,
     hidden: readonly string[],

@@ -1,11 +1,11 @@
 import type { DataAccessor, ResourceIdentifier } from '@solid/community-server';
 
-/** Prevents earlier requests from creating containers again that were removed for good. */
+/** Prevents earlier requests from creating containers again that were permanently removed. */
 export interface ContainerGate {
   /**
-   * To be asked once it is seen that a container is not there, and before it is made.
+   * Call once a container is known to be missing, before creating it.
    *
-   * @throws NotFoundHttpError when it, or one it is in, is being removed for good, or was.
+   * @throws NotFoundHttpError when it, or a container above it, was permanently removed or is being removed.
    */
   requireOpen: (container: ResourceIdentifier) => Promise<void>;
 }
@@ -13,8 +13,8 @@ export interface ContainerGate {
 /** Storage of resources that can remove any of them. */
 export interface TreeDataAccessor extends DataAccessor {
   /**
-   * Removes a container with all that is in it, past what the server would refuse. Nothing happens where there is none.
-   * Once it resolves nothing is left.
+   * Removes a container with everything in it, including resources that the server would refuse to remove. Does nothing
+   * when it is missing. Nothing is left once it resolves.
    */
   removeTree: (container: ResourceIdentifier) => Promise<void>;
 }

@@ -48,23 +48,22 @@ import { FileChanges } from './FileChanges';
 import { isRemovedWithSubject, subjectOf } from './jointRemovals';
 import { immovable, removeTree } from './removeTree';
 
-/** Metadata that files have by themselves, so that descriptions need not. */
+/** Metadata that files imply, so that descriptions do not contain it. */
 const plainTypes = new Set([ LDP.Resource, LDP.Container, LDP.BasicContainer ].map(String));
-/** Suffixes of access rules, in whichever preset. */
+/** Suffixes of access rules in all presets. */
 const accessSuffixes = [ '.acl', '.acr' ];
 
 /**
- * Pod resources in files, descriptions included, that are complete at any time and on disk when a write or removal
+ * Pod resources in files, including descriptions. Files are complete at any time, and on disk when a write or removal
  * resolves: acknowledged writes survive the end of the process and a power cut.
  *
- * The server's own accessors guarantee neither. A description that a crash cut short makes its container unreadable,
- * and with the description of a pod's root the pod is no storage any more.
+ * The server's own accessors guarantee neither. A description that a crash cut short makes its container unreadable; if
+ * it describes the root of a pod, the pod is no longer a storage.
  *
  * Reading neither removes nor creates anything. A folder with the name of a description, which a server without this
- * package may have, stays as it is, and its resource counts as having no description.
+ * package may have, is left as it is, and its resource counts as having no description.
  *
- * Existence is checked without another thread: most files are absent, and handing the check over takes ten times as
- * long.
+ * Existence is checked on the main thread: most files are absent, and handing the check over takes ten times as long.
  */
 export class DurableFileDataAccessor extends FileDataAccessor implements AtomicDataAccessor, Initializable {
   private readonly root: string;
@@ -77,7 +76,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
    * @param rootFilePath - Root of the pods.
    * @param tempFilePath - Folder below it for files that are being written. Another process must not share it when it
    * can start later.
-   * @param gate - Knows which containers may not be created any more.
+   * @param gate - Knows which containers may no longer be created.
    */
   public constructor(
     resourceMapper: FileIdentifierMapper,
@@ -93,7 +92,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     mkdirSync(this.drafts, { recursive: true });
   }
 
-  /** Finishes what a crash interrupted, and removes what it left half written: there may be personal data in it. */
+  /** Completes changes that a crash interrupted, and removes half-written files, which may contain personal data. */
   public async initialize(): Promise<void> {
     await this.changes.settleAll();
     await rm(this.drafts, { recursive: true, force: true });
@@ -133,7 +132,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     });
   }
 
-  /** The type of a document is not its description's to change. */
+  /** Writes a description, which cannot change the type of a document. */
   public override async writeMetadata(
     identifier: ResourceIdentifier,
     metadata: RepresentationMetadata,
@@ -161,7 +160,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     }
   }
 
-  /** Containers that have the name of a description are listed as well: they can be read and removed. */
+  /** Lists members, including containers that have the name of a description: they can be read and removed. */
   public override async* getChildren(identifier: ResourceIdentifier): AsyncIterableIterator<RepresentationMetadata> {
     try {
       yield* super.getChildren(identifier);
@@ -177,8 +176,9 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
   }
 
   /**
-   * A resource goes together with what describes and guards it: at no moment, nor after a crash, is it there without
-   * its access rules. Of a container also that of its members goes: anything else in it is in the way.
+   * Removes a resource together with its description and access rules: at no moment, nor after a crash, does it exist
+   * without its access rules. A container is also removed with leftover descriptions and rules of members; anything
+   * else in it prevents the removal.
    */
   public override async deleteResource(identifier: ResourceIdentifier): Promise<void> {
     const { filePath } = await this.resourceMapper.mapUrlToFilePath(identifier, false);
@@ -199,7 +199,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     });
   }
 
-  /** Removes a container with all that is in it, whatever that is. Nothing happens where there is none. */
+  /** Removes a container with everything in it. Does nothing when it is missing. */
   public async removeTree(identifier: ResourceIdentifier): Promise<void> {
     const { filePath } = await this.resourceMapper.mapUrlToFilePath(identifier, false);
     await removeTree(filePath.replace(/\/+$/u, ''), this.drafts);
@@ -222,12 +222,12 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     return stats;
   }
 
-  /** It is written anew, or removed, with the next resource of that name. */
+  /** Does nothing: such a description is overwritten, or removed, with the next resource of that name. */
   protected override async cleanupDanglingMetadata(): Promise<void> {
-    // Nobody knows yet whether the caller may do anything here.
+    // It is not known yet whether the caller may do anything here.
   }
 
-  /** The file that a resource has until now, if that is another one. */
+  /** Returns the current file of a resource, if its name changes. */
   private async formerOf({ filePath, identifier }: ResourceLink): Promise<string[]> {
     const { filePath: former } = await this.resourceMapper.mapUrlToFilePath(identifier, false);
     if (former === filePath || !isThere(former)) {
@@ -239,7 +239,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     return [ former ];
   }
 
-  /** Replaces a document with its description. What was there stays until all that replaces it is there. */
+  /** Replaces a document with its description. The old files stay until all new ones exist. */
   private async replace(
     link: ResourceLink,
     draft: string,
@@ -249,7 +249,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     const former = await this.formerOf(link);
     const change: FileChange = { renames: [[ draft, link.filePath ]], removals: former };
     if (description?.bytes && former.length === 0 && !isThere(link.filePath) && !isThere(description.file)) {
-      // Nobody sees a description of what is not there.
+      // The description comes last, so that nobody sees one of a missing document.
       await this.writeWhole(description.file, description.bytes);
     } else if (description?.bytes) {
       const described = await this.draft(Readable.from([ description.bytes ]), drafts);
@@ -270,7 +270,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     }
   }
 
-  /** Descriptions are mostly as they were, and most resources need none. */
+  /** Returns the change of a description, if any: most descriptions stay the same, and most resources need none. */
   private async changeOfDescription(
     link: ResourceLink,
     metadata: RepresentationMetadata,
@@ -288,14 +288,14 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     return (await readIfThere(file))?.equals(bytes) ? undefined : { file, bytes };
   }
 
-  /** The media type that the name of a file shows: one of some types that have the same extension. */
+  /** Returns the media type implied by the name of a file; several types can have the same extension. */
   private async typeShownBy({ filePath }: ResourceLink): Promise<string | undefined> {
     return showsType(filePath) && !isContainerPath(filePath) ?
         (await this.resourceMapper.mapFilePathToUrl(filePath, false)).contentType :
       undefined;
   }
 
-  /** A folder of another file system cannot be moved away as a whole: it stays, with its access rules. */
+  /** Removes a folder. A mount point cannot be moved away as a whole, so it stays, with its access rules. */
   private async removeContainer(path: string): Promise<void> {
     try {
       if (!await this.changes.removeFolder(path, isAuxiliary)) {
@@ -308,7 +308,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     }
   }
 
-  /** Files of the description and the access rules of a document, whichever preset made them. */
+  /** Returns the files of the description and the access rules of a document, of any preset. */
   private async besides(identifier: ResourceIdentifier): Promise<string[]> {
     if (isAuxiliaryName(identifier.path)) {
       return [];
@@ -321,7 +321,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     return files.filter((file): boolean => isFile(file));
   }
 
-  /** Nothing for a name that no file can have. */
+  /** Returns undefined for a name that no file can have. */
   private async fileOf(identifier: ResourceIdentifier): Promise<string | undefined> {
     try {
       return (await this.resourceMapper.mapUrlToFilePath(identifier, false)).filePath;
@@ -333,12 +333,15 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     }
   }
 
-  /** Told the type of descriptions, the mapper does not go through the folder: that of all pods takes long to read. */
+  /**
+   * Returns the file of a description. Passing its type keeps the mapper from listing the folder, which takes long for
+   * the folder of all pods.
+   */
   private async descriptionOf(identifier: ResourceIdentifier): Promise<string> {
     return (await this.resourceMapper.mapUrlToFilePath(identifier, true, 'text/turtle')).filePath;
   }
 
-  /** Metadata of the resource itself, when a folder is in the place of its description. */
+  /** Returns the metadata of the resource itself when a folder is in the place of its description. */
   private async describedByFolder(identifier: ResourceIdentifier): Promise<RepresentationMetadata | undefined> {
     if (!isFolder(await this.descriptionOf(identifier))) {
       return;
@@ -352,7 +355,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     return describe(identifier, stats, isContainer ? undefined : contentType);
   }
 
-  /** Containers are made one in the other: none in one that is gone. */
+  /** Creates a container inside its parent, which must exist. */
   private async makeContainer(identifier: ResourceIdentifier, path: string): Promise<void> {
     if (isFolder(path)) {
       return;
@@ -383,7 +386,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     await syncFolder(dirname(path));
   }
 
-  /** Writes a file that is on the disk when it resolves, and notes it before. */
+  /** Records a draft, then writes it; the file is on disk when this resolves. */
   private async draft(data: Readable, drafts: string[]): Promise<string> {
     const draft = joinFilePath(this.drafts, `temp-${randomUUID()}.txt`);
     drafts.push(draft);
@@ -392,13 +395,13 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
   }
 }
 
-/** A description that is to be written, or to go when there are no bytes. */
+/** A description to write, or to remove when there are no bytes. */
 interface DescriptionChange {
   file: string;
   bytes?: Buffer;
 }
 
-/** Does what needs the folder that a file is in, or else says that it is gone. */
+/** Runs work that needs the folder of a file; fails when the folder was removed. */
 async function inFolder(path: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -409,7 +412,9 @@ async function inFolder(path: string, work: () => Promise<void>): Promise<void> 
   }
 }
 
-/** Files that go with their container: descriptions, access rules, and what is no file. */
+/**
+ * Checks for files that are removed with their container: descriptions, access rules, and entries that are not files.
+ */
 function isAuxiliary(entry: Dirent): boolean {
   return !entry.isDirectory() && (!entry.isFile() || isAuxiliaryName(entry.name));
 }
@@ -452,7 +457,7 @@ function describe(
   return metadata;
 }
 
-/** Statements about a resource that its file does not show. */
+/** Returns the statements about a resource that its file does not imply. */
 function saidBeside({ filePath }: ResourceLink, metadata: RepresentationMetadata, shownType?: string): Quad[] {
   const isToldType = isContainerPath(filePath) || shownType === metadata.contentType;
   return metadata.quads().filter(({ predicate, object }): boolean =>
@@ -461,7 +466,7 @@ function saidBeside({ filePath }: ResourceLink, metadata: RepresentationMetadata
     !predicate.equals(DC.terms.modified));
 }
 
-/** Returns true when the name of a file shows its type: types without an extension all end alike. */
+/** Checks whether the name of a file implies its type: types without an extension all have the same ending. */
 function showsType(filePath: string): boolean {
   return !filePath.endsWith('.unknown');
 }
@@ -473,7 +478,7 @@ function requireFitting(filePath: string): void {
   }
 }
 
-/** Resolves when all of a stream is on the disk. */
+/** Resolves when the whole stream is on disk. */
 async function streamToDisk(path: string, data: Readable): Promise<void> {
   await new Promise<void>((resolve, reject): void => {
     const file = createWriteStream(path, { flush: true });
@@ -481,7 +486,7 @@ async function streamToDisk(path: string, data: Readable): Promise<void> {
       file.destroy(error);
     });
     file.on('error', reject);
-    // After this the promise is settled already when there was an error.
+    // After an error the promise is settled already.
     file.on('close', resolve);
     data.pipe(file);
   });

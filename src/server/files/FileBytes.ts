@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock';
 import type { FileState } from '../../platform/fileState';
 import { isQuiet, isSameState, stateOf } from '../../platform/fileState';
 
-/** A file as it was read. */
+/** A file as read. */
 export interface ReadFile {
   stats: FileState;
   bytes: Buffer;
@@ -10,14 +10,14 @@ export interface ReadFile {
 
 const mostBytes = 32 * 1024 * 1024;
 
-/** Content of small files, kept while the file system reports at every look that they are the same. */
+/** Caches the content of small files for as long as the file system reports them unchanged. */
 export class FileBytes {
   private readonly files = new Map<string, ReadFile>();
   private total = 0;
 
   public constructor(private readonly now: Clock) {}
 
-  /** Returns the kept content of a file, if it is still that of the file. */
+  /** Returns the cached content of a file, if the file is unchanged. */
   public find(path: string): ReadFile | undefined {
     const file = this.files.get(path);
     if (!file) {
@@ -32,10 +32,10 @@ export class FileBytes {
   }
 
   /**
-   * Keeps what a file holds, unless it changed just now.
+   * Caches the content of a file, unless it changed just now.
    *
-   * @param path - Of the file.
-   * @param file - Read whole; its bytes must not be changed.
+   * @param path - Path of the file.
+   * @param file - The whole file; its bytes must not be modified.
    */
   public keep(path: string, file: ReadFile): void {
     if (!isQuiet(file.stats, this.now())) {

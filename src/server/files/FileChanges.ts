@@ -10,17 +10,17 @@ import { syncFolder, writeToDisk } from './durableFiles';
 
 /** Files that change together. */
 export interface FileChange {
-  /** Drafts that are on the disk already, and the files that they become, in this order. */
+  /** Drafts on disk and the files that they become, in this order. */
   renames: [draft: string, file: string][];
-  /** Files that go once those are there. */
+  /** Files to remove after the renames. */
   removals: string[];
 }
 
-/** A folder that is being removed, and where it is meanwhile. */
+/** A folder that is being removed, and its temporary place. */
 interface FolderRemoval {
   folder: string;
   moved: string;
-  /** Names of what goes with the folder. Anything else was added by somebody who found the folder still there. */
+  /** Names of entries that are removed with the folder. Anything else was added while it was still visible. */
   going: string[];
 }
 
@@ -28,19 +28,19 @@ const notePattern = /^change-[\da-f]{64}\.json$/u;
 const removalPattern = /^removal-[\da-f-]{36}\.json$/u;
 
 /**
- * Atomic changes of several files: a note of all steps is on the disk before the first step, so that they are finished
- * after a crash. A change that fails leaves everything as it was.
+ * Atomic changes of several files: a note of all steps is on disk before the first step, so that they can be completed
+ * after a crash. A failed change leaves everything as it was.
  *
- * The caller holds the lock of the resource that the files belong to, or is alone.
+ * The caller holds the lock of the resource of the files, or is the only user.
  */
 export class FileChanges {
   /** @param drafts - Folder of drafts and notes, on the file system of the files. */
   public constructor(private readonly drafts: string) {}
 
   /**
-   * Makes a change. It is on the disk when this resolves.
+   * Makes a change, which is on disk when this resolves.
    *
-   * @param key - Names what the files belong to.
+   * @param key - Identifies the resource of the files.
    * @param change - Change to make.
    */
   public async make(key: string, change: FileChange): Promise<void> {
@@ -52,13 +52,13 @@ export class FileChanges {
   }
 
   /**
-   * Removes a folder with some of its files: all of it or nothing, also for those who look meanwhile. It is on the disk
-   * when this resolves.
+   * Removes a folder with some of its files: all or nothing, for concurrent readers too. The removal is on disk when
+   * this resolves.
    *
    * @param folder - Path of the folder, without a slash at its end.
    * @param isGoing - Decides which files may be removed with the folder.
    *
-   * @returns False when anything else is in it, also when it was put there meanwhile: then all stays.
+   * @returns False when the folder contains anything else, including entries added meanwhile: then everything stays.
    *
    * @throws The error of the file system, such as EXDEV or EBUSY for a folder that cannot be moved.
    */
@@ -77,12 +77,12 @@ export class FileChanges {
     return isGone;
   }
 
-  /** Finishes a change of a resource that a killed process has begun. */
+  /** Completes a change of a resource that a killed process left unfinished. */
   public async settle(key: string): Promise<void> {
     await this.finish(this.noteOf(key));
   }
 
-  /** The same for all resources; the caller is alone. */
+  /** Completes unfinished changes of all resources. The caller must be the only user. */
   public async settleAll(): Promise<void> {
     const names = await readdir(this.drafts).catch((): string[] => []);
     for (const name of names.filter((one): boolean => notePattern.test(one))) {
@@ -93,7 +93,7 @@ export class FileChanges {
     }
   }
 
-  /** Only a start finishes it: others than the holder of the lock look at containers, too. */
+  /** Notes and makes a removal. Only a start completes an interrupted one, as containers are also read without lock. */
   private async removeNoted({ folder, moved, going }: FolderRemoval): Promise<boolean> {
     const note = joinFilePath(this.drafts, `removal-${randomUUID()}.json`);
     const places = { folder: relative(this.drafts, folder), moved: relative(this.drafts, moved) };
@@ -106,7 +106,7 @@ export class FileChanges {
     }
     const isGone = await isWhole(moved, going);
     if (isGone) {
-      // Nothing of it goes as long as it could be back after a power cut.
+      // Keep the content as long as a power cut could bring the folder back.
       await syncFoldersOf([ moved, folder ]);
       await rm(moved, { recursive: true });
     } else {
@@ -132,7 +132,7 @@ export class FileChanges {
     try {
       await carryOut(inSafeOrder(change, added));
     } catch (error: unknown) {
-      // Steps that make no new entry in a folder come last: they fail neither for want of room nor for a name.
+      // Steps without a new directory entry come last: they fail neither for lack of space nor because of a name.
       await takeBack(added);
       await this.forget(note);
       throw error;
@@ -146,14 +146,14 @@ export class FileChanges {
     }
     const noted = parseOwn<FileChange>(await readFile(note, 'utf8'));
     const { renames, removals } = mapped(noted, (path): string => join(this.drafts, path));
-    // The folder may have been removed since, with all that is in it.
+    // The folder may have been removed since, with everything in it.
     if (renames.every(([ , file ]): boolean => isThere(dirname(file)))) {
       await carryOut({ renames: renames.filter(([ draft ]): boolean => isThere(draft)), removals });
     }
     await this.forget(note);
   }
 
-  /** The drafts that it names are on the disk before the note is there. */
+  /** Writes a note. Its drafts must be on disk before. */
   private async write(note: string, text: string): Promise<void> {
     const draft = joinFilePath(this.drafts, `temp-${randomUUID()}.txt`);
     await writeToDisk(draft, text);
@@ -162,7 +162,7 @@ export class FileChanges {
     await syncFolder(this.drafts);
   }
 
-  /** For good: it would undo what comes later. */
+  /** Removes a note durably: otherwise it would undo later changes after a crash. */
   private async forget(note: string): Promise<void> {
     await rm(note, { force: true });
     await syncFolder(this.drafts);
@@ -173,7 +173,7 @@ export class FileChanges {
   }
 }
 
-/** Returns false when something is in it by now. */
+/** Removes a folder; returns false when it is no longer empty. */
 async function removeEmpty(folder: string): Promise<boolean> {
   try {
     await rmdir(folder);
@@ -186,12 +186,12 @@ async function removeEmpty(folder: string): Promise<boolean> {
   }
 }
 
-/** Returns true when nothing is in a folder but what goes with it. */
+/** Checks whether a folder contains only entries that are removed with it. */
 async function isWhole(folder: string, going: string[]): Promise<boolean> {
   return (await readdir(folder)).every((name): boolean => going.includes(name));
 }
 
-/** New files first: each of them can be taken back. */
+/** Sorts new files first, because they can be rolled back. */
 function inSafeOrder({ renames, removals }: FileChange, added: string[]): FileChange {
   const isNew = new Set(added);
   return {

@@ -11,25 +11,25 @@ import { giveWay, isOverdue } from '../../platform/giveWay';
 import type { ListedMember, ListingState } from '../versions/ListingStorage';
 import { ListingSum } from '../versions/listings';
 
-/** The state of a folder's listing while the folder is unchanged. */
+/** State of a folder's listing, valid while the folder is unchanged. */
 interface Known {
   state: FileState;
-  /** Of the files: each is replaced as a whole, which changes the folder. */
+  /** Sum over the files: each is replaced as a whole, which changes the folder. */
   files: ListingSum;
-  /** Names of the rest, which changes without the folder: folders, and links. */
+  /** Names of folders and links, which change without the folder. */
   others: string[];
 }
 
-/** Names that are remembered in all, one for each folder included. */
+/** Maximum cached names in total, counting one more for each folder. */
 const maxNames = 100_000;
 
-/** How many entries of a folder are read at once. */
+/** Number of directory entries read at once. */
 const entriesAtOnce = 256;
 
 /**
- * Lists the files and folders of a container, and finds the state of such a listing. For the state, each file is looked
- * at once for as long as the folder is unchanged; in a folder that changed so recently that its time could stay the
- * same, at every question.
+ * Lists the files and folders of a container, and determines the state of the listing. For the state, each file is
+ * examined once while the folder is unchanged. If the folder changed so recently that its time might not change again,
+ * files are examined at each call.
  */
 export class FileListings {
   private readonly mapper: FileIdentifierMapper;
@@ -39,7 +39,7 @@ export class FileListings {
   private names = 0;
 
   /**
-   * @param mapper - Tells in which file the server keeps a resource.
+   * @param mapper - Maps resources to the server's files.
    * @param now - The clock of the file system.
    */
   public constructor(mapper: FileIdentifierMapper, now: Clock) {
@@ -48,8 +48,8 @@ export class FileListings {
   }
 
   /**
-   * The members, one in memory at a time. Containers that have the name of a description are listed as well: they can
-   * be read and removed.
+   * Lists the members, one in memory at a time. Includes containers that have the name of a description: they can be
+   * read and removed.
    */
   public async* listMembers(container: ResourceIdentifier): AsyncIterableIterator<ListedMember> {
     const folder = await this.folderOf(container);
@@ -63,10 +63,10 @@ export class FileListings {
   }
 
   /**
-   * @param container - Of the members.
+   * @param container - Container to list.
    * @param hidden - Suffixes of names that are not listed, the same at each call.
    *
-   * @returns Undefined when there is no such folder.
+   * @returns Undefined when the folder does not exist.
    */
   public async findState(container: ResourceIdentifier, hidden: readonly string[]): Promise<ListingState | undefined> {
     const folder = await this.folderOf(container);
@@ -126,7 +126,7 @@ export class FileListings {
     return read;
   }
 
-  /** Unless it changed while it was read. */
+  /** Caches the state of a folder, unless the folder changed while it was read. */
   private remember(folder: string, read: Known): void {
     const after = stateOf(folder);
     if (!after || !isSameState(after, read.state) || read.others.length >= maxNames) {
@@ -152,7 +152,7 @@ export class FileListings {
   }
 }
 
-/** Adds an entry of a folder, if it is there. */
+/** Adds an entry of a folder, if it exists. */
 function add(sum: ListingSum, folder: string, name: string): void {
   const stats = statOf(`${folder}/${name}`);
   if (stats) {
@@ -161,7 +161,7 @@ function add(sum: ListingSum, folder: string, name: string): void {
   }
 }
 
-/** State of a file or folder, links resolved. Undefined for anything that is not listed. */
+/** Returns the state of a file or folder, following links; undefined for anything that is not listed. */
 function statOf(path: string): Stats | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
@@ -171,7 +171,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** Undefined for what is no media type: it would make no URI. */
+/** Returns undefined for an invalid media type, which would give no valid URI. */
 function mediaTypeOf(contentType = ''): string | undefined {
   try {
     return parseContentType(contentType).value;

@@ -25,10 +25,10 @@ export interface FileValueStorageArgs {
 }
 
 /**
- * The server's own values, such as accounts, sessions and grants of its identity provider, in the very files in which
- * the server stores them, but without the locks, conversions and change events of its resource store.
+ * The server's own values, such as accounts, sessions and grants of its identity provider, in the same files as the
+ * server uses, but without the locks, conversions and change events of its resource store.
  *
- * Only where all resources are files: elsewhere the server's own storage stays.
+ * Used only if all resources are files; otherwise the server's own storage is used.
  */
 export class FileValueStorage implements KeyValueStorage<string, unknown>, FolderStorage {
   private readonly values: KeyValueStorage<string, unknown>;

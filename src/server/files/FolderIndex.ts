@@ -4,28 +4,28 @@ import type { Clock } from '../../platform/clock';
 import type { FileState } from '../../platform/fileState';
 import { isSameState, isSettled, stateOf } from '../../platform/fileState';
 
-/** The marked files of a folder, by the names they are marked files of. */
+/** Marked files of a folder, by name without mark. */
 interface KnownFolder {
   state: FileState;
   files: Map<string, string>;
 }
 
-/** A folder has at most this many bytes when it is read at once: that takes less than handing it to another thread. */
+/** Maximum size of folders that are read synchronously, which is faster for small ones than using another thread. */
 const maxSyncBytes = 4096n;
 
 /** Options of {@link FolderIndex}. */
 export interface FolderIndexOptions {
   now: Clock;
-  /** Number of cached files in total. */
+  /** Maximum cached files in total. */
   maxFiles?: number;
 }
 
 /**
  * Finds the file `name$.extension` of a name without listing the folder each time.
  *
- * A folder is read once and known for as long as one `stat` says that it is the same. One that changed so recently
- * that its time could stay the same while it changes again is read at every question, by all who ask meanwhile
- * together. So the results are those of reading the folder each time, even when other processes write there.
+ * A folder is read once, and cached as long as `stat` reports it unchanged. A folder that changed so recently that its
+ * time might not change again is read at each call; concurrent calls share one reading. So results are those of reading
+ * the folder each time, even when other processes write there.
  */
 export class FolderIndex {
   private readonly now: Clock;
@@ -42,7 +42,7 @@ export class FolderIndex {
   }
 
   /**
-   * The first marked file of a name in the order of file names; nothing when there is none, or no such folder.
+   * Finds the first marked file of a name in the order of file names; undefined when there is none, or no such folder.
    *
    * @param folder - Path of the folder.
    * @param name - Name without mark.
@@ -51,7 +51,7 @@ export class FolderIndex {
     try {
       return await this.findIn(folder, name);
     } catch {
-      // Not a folder, or not to be read.
+      // Not a folder, or not readable.
       return undefined;
     }
   }
@@ -74,7 +74,7 @@ export class FolderIndex {
     return names.find((file): boolean => isMarked(file, name));
   }
 
-  /** Lists a folder, by a reading that begins after the call. */
+  /** Lists a folder; the reading starts after the call. */
   private async read(folder: string): Promise<string[]> {
     let reading = this.waiting.get(folder);
     if (!reading) {
@@ -86,7 +86,7 @@ export class FolderIndex {
 
   private async readAfter(folder: string, previous: Promise<unknown> | undefined): Promise<string[]> {
     await previous?.catch((): void => {
-      // Told to those who waited for it.
+      // Callers that wait for it get the error.
     });
     this.waiting.delete(folder);
     const reading = readdir(folder);
@@ -100,7 +100,7 @@ export class FolderIndex {
     }
   }
 
-  /** Unless it changed while it was read. */
+  /** Caches a folder, unless it changed while it was read. */
   private remember(folder: string, state: FileState, names: string[]): void {
     const after = stateOf(folder);
     if (!after || !isSameState(after, state)) {
@@ -134,7 +134,7 @@ function isMarked(file: string, name: string): boolean {
   return file.startsWith(name) && /^\$\..+$/u.test(file.slice(name.length));
 }
 
-/** The first file of each name: a name may itself have marks in it. */
+/** Returns the first file of each name: a name may itself contain marks. */
 function markedFiles(names: string[]): Map<string, string> {
   const files = new Map<string, string>();
   for (const file of names) {

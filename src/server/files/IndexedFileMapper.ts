@@ -5,13 +5,13 @@ import { isThere } from '../../platform/fileState';
 import { FolderIndex } from './FolderIndex';
 import { internalFolder } from './internalFolder';
 
-/** The server's own values are JSON documents, and nothing else. */
+/** The server's own values are always JSON documents. */
 const internalMark = '$.json';
 
 /**
- * Maps a resource to its file: the same file as the server's own mapper, so that an existing folder can be used with
- * either. That one lists the whole folder for each document; this one looks for the exact name first, and then in an
- * index of the folder.
+ * Maps a resource to the same file as the server's own mapper, so that an existing folder can be used with either. The
+ * server's mapper lists the whole folder for each document; this one tries the exact name first, and then an index of
+ * the folder.
  */
 export class IndexedFileMapper extends ExtensionBasedMapper {
   private readonly index: FolderIndex;
@@ -34,7 +34,7 @@ export class IndexedFileMapper extends ExtensionBasedMapper {
     contentType?: string,
   ): Promise<ResourceLink> {
     if (/\$\.\w+$/u.test(filePath)) {
-      // It would be a document of another name and this type.
+      // This file belongs to a document with another name, and this type.
       throw new NotFoundHttpError();
     }
     if (contentType) {
@@ -71,8 +71,8 @@ export class IndexedFileMapper extends ExtensionBasedMapper {
 }
 
 /**
- * Returns the URL with those characters escaped once that stay escaped in names of files. The server's own mapper
- * escapes them once more, and would list another resource.
+ * Returns the URL with the characters that stay escaped in file names escaped once. The server's own mapper escapes
+ * them again, and would list another resource.
  */
 function inOneForm(url: string): string {
   return url.replaceAll(/%25(22|2A|3A|3C|3E|3F|7C)/gu, '%$1').replaceAll('%2A', '*');

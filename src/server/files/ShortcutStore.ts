@@ -33,18 +33,18 @@ interface KnownRules {
 const maxQuads = 20_000;
 
 /**
- * Two shortcuts for the most frequent look-ups of access decisions: the existence of a resource, and the content of an
- * access control document. The store behind it locks, reads and parses for either; this one checks the file.
+ * Shortens the two most frequent look-ups of access decisions, the existence of a resource and the content of an access
+ * control document, by checking the file. The store behind it locks, reads and parses for either.
  *
- * The store reads an access control document, under its lock, whenever its file has changed. A missing document counts
- * as missing if its folder has not changed for a while. Otherwise the store is asked, because the document may be about
- * to be replaced. Everything else goes to the store.
+ * An access control document is read by the store, under its lock, whenever its file has changed. A missing document
+ * counts as missing if its folder has not changed for a while. Otherwise the store decides, because the document may be
+ * about to be replaced. Everything else is passed to the store.
  */
 export class ShortcutStore extends PassthroughStore {
   private readonly mapper: FileIdentifierMapper;
   private readonly metadataStrategy: AuxiliaryIdentifierStrategy;
   private readonly isOnFiles: boolean;
-  /** By URL, oldest first. */
+  /** Cached documents by URL, oldest first. */
   private readonly known = new Map<string, KnownRules>();
   private quads = 0;
 
@@ -82,7 +82,7 @@ export class ShortcutStore extends PassthroughStore {
         super.getRepresentation(identifier, preferences, conditions);
   }
 
-  /** Undefined where only the store can say. */
+  /** Checks the existence of a resource; undefined when only the store knows. */
   private async isThere(identifier: ResourceIdentifier): Promise<boolean | undefined> {
     if (isOverdue()) {
       await giveWay();
@@ -161,7 +161,10 @@ export class ShortcutStore extends PassthroughStore {
   }
 }
 
-/** False where there is nothing, nor was in the last moments: the folder is not there, or has been quiet. */
+/**
+ * Returns false when a resource is missing and was missing in the last moments: its folder does not exist, or has not
+ * changed recently.
+ */
 function isSurelyAbsent(path: string, state?: FileState): false | undefined {
   const folder = stateOf(dirname(path));
   return state ?? (folder && !isQuiet(folder, new Date())) ? undefined : false;

@@ -15,7 +15,7 @@ import { draftsFolder } from './internalFolder';
 
 const contentType = 'application/json';
 
-/** Where {@link ValueFiles} are. */
+/** Place of {@link ValueFiles}. */
 export interface ValuePlace {
   /** Maps the key of a value to its file. */
   mapper: FileIdentifierMapper;
@@ -25,18 +25,18 @@ export interface ValuePlace {
   baseUrl: string;
   /** Container of the values: its path on the server. */
   container: string;
-  /** Locks of all processes that use the values. Without it there is one process, with nothing else to do. */
+  /** Locks of all processes that use the values. Absent with a single process. */
   locker?: ReadWriteLocker;
 }
 
-/** Names what several values are replaced under. */
+/** Name of the lock for replacing several values. */
 const changeKey = '.internal/change';
 
 /**
- * The server's own values, in the very files in which the server stores them.
+ * The server's own values, in the same files as the server uses.
  *
- * A value is replaced whole, by a rename: a concurrent reader in any process gets the old or the new one. It is on the
- * disk when that resolves.
+ * A value is replaced as a whole, by a rename: a concurrent reader in any process gets the old or the new one. The new
+ * value is on disk when the call resolves.
  */
 export class ValueFiles implements KeyValueStorage<string, unknown>, FolderStorage {
   private readonly logger = cssLogger('ValueFiles');
@@ -103,7 +103,7 @@ export class ValueFiles implements KeyValueStorage<string, unknown>, FolderStora
       await rmdir(path);
       await syncFolder(dirname(path));
     } catch (error: unknown) {
-      // One that somebody needs again stays.
+      // Another process needs the folder again: keep it.
       if (!isMissing(error) && codeOf(error) !== 'ENOTEMPTY') {
         throw error;
       }
@@ -143,7 +143,7 @@ export class ValueFiles implements KeyValueStorage<string, unknown>, FolderStora
     await syncFolder(dirname(file));
   }
 
-  /** Takes the lock of all such changes, and finishes one that a killed process has begun. */
+  /** Runs a change under the lock of all such changes, after completing one that a killed process left unfinished. */
   private async alone(change: () => Promise<boolean>): Promise<boolean> {
     const { baseUrl, locker } = this.place;
     const work = async(): Promise<boolean> => {
@@ -214,7 +214,7 @@ async function remove(file: string): Promise<boolean> {
   }
 }
 
-/** Undefined when there is no such file. */
+/** Returns undefined when the file does not exist. */
 function readValue(path: string): unknown {
   const text = readText(path);
   return text === undefined ? undefined : JSON.parse(text);
@@ -249,7 +249,7 @@ async function list(folder: string): Promise<{ name: string; isFolder: boolean }
   return entries;
 }
 
-/** Does what needs a folder; where there is none yet, once it is made. */
+/** Runs work that needs a folder, creating the folder if needed. */
 async function orAfter(work: () => Promise<void>, folder: string): Promise<void> {
   try {
     await work();

@@ -1,6 +1,6 @@
 import type { RepresentationMetadata } from '@solid/community-server';
 
-/** The content type of a resource as the server answers it, parameters such as a character set included. */
+/** Returns the content type of a resource as in responses, including parameters such as the character set. */
 export function contentTypeOf(metadata: RepresentationMetadata): string {
   return metadata.contentTypeObject?.toHeaderValueString() ?? 'application/octet-stream';
 }

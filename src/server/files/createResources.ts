@@ -26,8 +26,8 @@ export interface PodParts {
 const absent: Conditions = { matchesMetadata: (metadata): boolean => metadata === undefined };
 
 /**
- * Writes the initial resources of a pod. Existing ones stay as they are, so that continuing with a pod that another
- * process has finished meanwhile restores nothing.
+ * Writes the initial resources of a pod. Existing resources are kept, so that nothing is restored when another process
+ * has completed the pod meanwhile.
  */
 export async function createResources({ podResources, resourceStore }: PodParts, settings: PodSettings): Promise<void> {
   for await (const { identifier, representation } of podResources.generate(settings.base, settings)) {
@@ -49,8 +49,8 @@ export async function createResources({ podResources, resourceStore }: PodParts,
 }
 
 /**
- * Every container has a description as soon as it exists: that of a pod is written until it declares the pod a storage,
- * and only over the version that was read.
+ * Writes the description of a pod's root until it declares the pod a storage, each time only over the version that was
+ * read. Every container has a description from the start.
  */
 async function describePod(
   store: ResourceStore,

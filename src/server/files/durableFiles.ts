@@ -1,7 +1,7 @@
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Makes a folder and those above it that are missing: on the disk when it resolves. */
+/** Creates a folder and its missing parents; on disk when it resolves. */
 export async function makeFolder(path: string): Promise<void> {
   const highest = await mkdir(path, { recursive: true });
   if (highest !== undefined) {
@@ -9,22 +9,22 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes a file: on the disk when it resolves. Where it is to stay, its folder is to be synced as well. */
+/** Writes a file; its content is on disk when it resolves. If the file is to stay, also sync its folder. */
 export async function writeToDisk(path: string, text: string): Promise<void> {
   await writeFile(path, text);
   await sync(path, 'r+');
 }
 
-/** Without it a file that was added may be gone after a power cut, and one that was removed be there again. */
+/** Makes added and removed entries of a folder durable: without this, a power cut may revert them. */
 export async function syncFolder(path: string): Promise<void> {
-  // Windows has no such thing.
+  // Windows cannot sync folders.
   if (process.platform === 'win32') {
     return;
   }
   await sync(path, 'r');
 }
 
-/** The entries of a folder and of those above it, up to one of them. */
+/** Syncs the entries of a folder and of its parents, up to `highest`. */
 async function syncFolders(lowest: string, highest: string): Promise<void> {
   await syncFolder(lowest);
   if (lowest.length > highest.length) {

@@ -4,17 +4,17 @@ import { isAuxiliaryName } from '../../platform/resourceNames';
 
 const removed = new AsyncLocalStorage<ResourceIdentifier>();
 
-/** Removes a resource, whose auxiliary resources the storage keeps until it goes itself. */
+/** Runs the removal of a resource during which the storage keeps its auxiliary resources, to remove them with it. */
 export async function removingJointly<T>(resource: ResourceIdentifier, removal: () => Promise<T>): Promise<T> {
   return removed.run(resource, removal);
 }
 
-/** Returns true for an auxiliary resource of a resource that is being removed. */
+/** Checks for an auxiliary resource whose subject is being removed. */
 export function isRemovedWithSubject(resource: ResourceIdentifier): boolean {
   return isAuxiliaryName(resource.path) && subjectOf(resource).path === removed.getStore()?.path;
 }
 
-/** The resource that an auxiliary resource is of, under whose lock it is; any other is its own. */
+/** Returns the subject of an auxiliary resource, whose lock covers both; any other resource is its own subject. */
 export function subjectOf({ path }: ResourceIdentifier): ResourceIdentifier {
   return { path: isAuxiliaryName(path) ? path.replace(/\.[^./]*$/u, '') : path };
 }

@@ -9,23 +9,23 @@ import { isThere } from '../../platform/fileState';
 import { codeOf } from '../../platform/errors';
 import { syncFolder } from './durableFiles';
 
-/** Longer paths are not gone down into: operating systems take no more than 4,096 bytes. */
+/** Longer paths are not descended into: operating systems accept at most 4,096 bytes. */
 const maxPathBytes = 1024;
-/** Maximum wait of other work. */
+/** Maximum time for which other work is blocked. */
 const turnMs = 20;
-/** Errors of folders that are file systems of their own. */
+/** Errors for folders that are mount points. */
 export const immovable = new Set([ 'EBUSY', 'EXDEV' ]);
-/** Errors of what is gone, or was never there. */
+/** Errors for missing files and folders. */
 const missing = new Set([ 'ENOENT', 'ENOTDIR' ]);
 
 /**
- * Removes a folder with all that is in it. First it is moved out of the way, so that at once nothing of it is left
- * where it was and nobody adds to it; a second call goes on where the first one was interrupted.
+ * Removes a folder with everything in it. First moves it away, so that it disappears at once and nobody adds to it; a
+ * second call continues an interrupted one.
  *
- * @param folder - Path of the folder; nothing happens where there is none.
+ * @param folder - Path of the folder; nothing happens when it is missing.
  * @param drafts - Folder on the same file system, emptied at every start.
  *
- * @throws The first error of the file system, after all else was removed.
+ * @throws The first error of the file system, after everything else was removed.
  */
 export async function removeTree(folder: string, drafts: string): Promise<void> {
   const moved = joinFilePath(drafts, `removed-${basename(folder)}`);
@@ -49,7 +49,7 @@ export async function removeTree(folder: string, drafts: string): Promise<void> 
 
 async function removeAll(root: string): Promise<void> {
   const failures: unknown[] = [];
-  // Each time what lies too deep is moved up there may be more below it.
+  // Moving deep folders up may reveal deeper ones.
   do {
     await inTurns(removeEntries(root, root, failures));
   } while (failures.length === 0 && entriesOf(root).length > 0);
@@ -59,7 +59,7 @@ async function removeAll(root: string): Promise<void> {
   await rm(root, { recursive: true, force: true });
 }
 
-/** A step at a time: handing each to another thread would take as long as everybody else's requests in between. */
+/** Removes entries one step at a time: handing each to another thread would wait for other requests in between. */
 function* removeEntries(folder: string, root: string, failures: unknown[]): Generator<void> {
   for (const entry of entriesOf(folder)) {
     const path = joinFilePath(folder, entry.name);

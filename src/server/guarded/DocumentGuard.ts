@@ -1,21 +1,22 @@
 import type { Quad } from '@rdfjs/types';
 import type { ResourceIdentifier } from '@solid/community-server';
 
-/** Statements that a document keeps, whoever writes it. */
+/** Statements that a document must keep, whoever writes it. */
 export interface GuardedStatements {
-  /** IRIs of the predicates whose statements are guarded, whatever they are about. */
+  /** IRIs of the predicates whose statements are guarded, whatever the subject. */
   predicates: readonly string[];
-  /** All statements with these predicates that belong into the document: they can always be put back. */
+  /** All statements with these predicates that belong in the document: they can always be restored. */
   expected: readonly Quad[];
 }
 
 /** Knows the documents that must stay, be readable by everyone, and keep their statements. */
 export interface DocumentGuard {
   /**
-   * The document that may be guarded and that a resource has to do with, by its name alone: itself, its description and
-   * access rules, the containers above it and what would stand in its place.
+   * Finds the document that a resource may affect, by its name alone, if such a document may be guarded. A document is
+   * affected by itself, its description and access rules, the containers above it, and anything that would take its
+   * place.
    */
   documentNear: (resource: ResourceIdentifier) => ResourceIdentifier | undefined;
-  /** The statements that a document keeps; undefined when it is like any other. */
+  /** Returns the statements that a document must keep; undefined for an unguarded document. */
   statementsOf: (document: ResourceIdentifier) => Promise<GuardedStatements | undefined>;
 }

@@ -4,7 +4,7 @@ import type { GuardedDocumentsStore } from './GuardedDocumentsStore';
 import { PublicReading } from './PublicReading';
 
 /**
- * Gives a store of guarded documents the rules by which they are public. Reading those rules goes through the store
+ * Gives a store of guarded documents the rules that make them public. Reading those rules goes through the store
  * itself.
  */
 export class GuardedDocuments extends Initializer {
@@ -17,8 +17,8 @@ export class GuardedDocuments extends Initializer {
     store.judgeBy(new PublicReading(reader));
   }
 
-  /** Nothing is left to do once it is made. */
+  /** Does nothing: the constructor does the work. */
   public async handle(): Promise<void> {
-    // It only has to be among what is started.
+    // Must be among the initializers to be constructed.
   }
 }

@@ -27,31 +27,31 @@ import type { PublicReading, RulesStore } from './PublicReading';
 import type { StatementsByText } from './statements';
 import { describeChange, isSame, selectStatements } from './statements';
 
-/** Bytes of the largest guarded document, and of access rules that decide about one. */
+/** Maximum bytes of a guarded document, and of access rules for one. */
 const maxBytes = 1024 * 1024;
 const turtle = 'text/turtle';
 const accessRules = /\.ac[lr]$/u;
 
-/** A resource to be written that has to do with a guarded document. */
+/** A guarded document that a write affects. */
 interface Guarded {
   document: ResourceIdentifier;
   statements: GuardedStatements;
 }
 
-/** A body that was read, and what it states. */
+/** A body that was read, with its statements. */
 interface Body {
-  /** The same again. */
+  /** The same body, readable again. */
   representation: Representation;
   quads: Quad[];
 }
 
 /**
- * Protects guarded documents from everybody with write access: none is removed, no guarded statement is added, changed
- * or removed, and no access rules hide it. Everything else in it can be changed.
+ * Protects guarded documents from everybody with write access: they cannot be removed, their guarded statements cannot
+ * be added, changed or removed, and access rules cannot hide them. Other content can be changed.
  *
- * Its place is where patches have become whole documents and locks are held: every write passes it. A guarded document
- * is stored as Turtle, because the statements of JSON-LD with a remote context, or of an HTML page, may change without
- * a request to this server.
+ * Belongs where patches have become whole documents and locks are held: every write passes it. A guarded document is
+ * stored as Turtle, because the statements of JSON-LD with a remote context, or of an HTML page, may change without a
+ * request to this server.
  */
 export class GuardedDocumentsStore extends PassthroughStore {
   private readonly guard: DocumentGuard;
@@ -69,7 +69,10 @@ export class GuardedDocumentsStore extends PassthroughStore {
     this.converter = converter;
   }
 
-  /** Sets the check whether a document is public. It reads access rules through this store, so it is made later. */
+  /**
+   * Sets the check whether a document is public. Set after construction, because it reads access rules through this
+   * store.
+   */
   public judgeBy(reading: PublicReading): void {
     this.reading = reading;
   }
@@ -82,7 +85,7 @@ export class GuardedDocumentsStore extends PassthroughStore {
     const slug = representation.metadata.get(SOLID_HTTP.terms.slug)?.value.replace(/\/+$/u, '');
     const identifier = slug && { path: `${container.path}${toCanonicalUriPath(slug)}` };
     const guarded = identifier ? await this.find(identifier) : undefined;
-    // Where there is one already, the server makes a resource of another name.
+    // If the resource exists, the server creates one with another name.
     if (identifier && guarded?.document.path === identifier.path && !await this.source.hasResource(identifier)) {
       throw new ForbiddenHttpError(`${identifier.path} is not made by POST.`);
     }
@@ -162,7 +165,7 @@ export class GuardedDocumentsStore extends PassthroughStore {
     return this.converter.handleSafe({ identifier, representation: source, preferences: { type: { [turtle]: 1 }}});
   }
 
-  /** @throws ForbiddenHttpError unless a document goes on to state what it did, or states what it should. */
+  /** @throws ForbiddenHttpError unless the guarded statements stay the same or become the expected ones. */
   private async requireKept(
     identifier: ResourceIdentifier,
     quads: Quad[],
@@ -178,7 +181,7 @@ export class GuardedDocumentsStore extends PassthroughStore {
     }
   }
 
-  /** The statements of a document; none when it can't be read. */
+  /** Returns the statements of a document; none when it cannot be read. */
   private async quadsOf(identifier: ResourceIdentifier): Promise<Quad[]> {
     try {
       const { data } = await this.source.getRepresentation(identifier, { type: { [INTERNAL_QUADS]: 1 }});
@@ -191,7 +194,9 @@ export class GuardedDocumentsStore extends PassthroughStore {
     }
   }
 
-  /** @throws BadRequestHttpError when it is not valid RDF of its type. A document of another type has no statements. */
+  /**
+   * @throws BadRequestHttpError when the body is not valid RDF of its type. A body of another type has no statements.
+   */
   private async read(identifier: ResourceIdentifier, { data, metadata }: Representation): Promise<Body> {
     if (metadata.contentType === INTERNAL_QUADS) {
       const quads = (await readableToQuads(data)).getQuads(null, null, null, null);
@@ -216,9 +221,9 @@ export class GuardedDocumentsStore extends PassthroughStore {
   }
 
   /**
-   * @param document - Everyone goes on to be allowed to read it.
-   * @param rules - The access rules that are written or removed.
-   * @param quads - What they will say; undefined when they go.
+   * @param document - Document that must stay readable by everyone.
+   * @param rules - Access rules that are written or removed.
+   * @param quads - New content of the rules; undefined when they are removed.
    *
    * @throws ForbiddenHttpError
    */
@@ -233,7 +238,7 @@ export class GuardedDocumentsStore extends PassthroughStore {
   }
 }
 
-/** The same store, as it will be when some access rules are replaced or gone. */
+/** Returns the same store with some access rules replaced or removed. */
 function withRules(store: ResourceStore, rules: ResourceIdentifier, quads?: Quad[]): RulesStore {
   return {
     hasResource: async(identifier): Promise<boolean> =>

@@ -7,14 +7,14 @@ import {
 import type { PermissionReader, ResourceIdentifier, ResourceStore } from '@solid/community-server';
 import { opened } from '../../platform/opened';
 
-/** The parts of the server's permission readers that have others inside. */
+/** Parts of the server's permission readers that contain other readers. */
 interface Nested {
   source?: object;
   reader?: object;
   handlers?: object[];
 }
 
-/** The store that access rules are read from. */
+/** Store of the access rules. */
 export type RulesStore = Pick<ResourceStore, 'getRepresentation' | 'hasResource'>;
 
 /** Decides by the server's own rules, WAC or ACP, which documents everyone may read. */
@@ -22,9 +22,9 @@ export class PublicReading {
   private readonly rules: object;
 
   /**
-   * @param reader - The reader of WAC or ACP is somewhere in it.
+   * @param reader - A reader that contains that of WAC or ACP.
    *
-   * @throws Error when there is neither.
+   * @throws Error when it contains neither.
    */
   public constructor(reader: PermissionReader) {
     const rules = findRules(reader);
@@ -35,10 +35,10 @@ export class PublicReading {
   }
 
   /**
-   * Returns true when everyone may read a resource.
+   * Checks whether everyone may read a resource.
    *
-   * @param resource - The resource, which need not be there.
-   * @param store - The access rules, as they are or would be.
+   * @param resource - The resource, which may be missing.
+   * @param store - The access rules, current or proposed.
    */
   public async isPublic(resource: ResourceIdentifier, store: RulesStore): Promise<boolean> {
     // The server's own reader with other rules to read.

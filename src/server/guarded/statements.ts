@@ -1,21 +1,21 @@
 import type { Quad, Term } from '@rdfjs/types';
 
-/** Statements by a text that is the same for the same one. */
+/** Statements by a text that identifies them. */
 export type StatementsByText = ReadonlyMap<string, Quad>;
 
-/** The statements of a document that have one of some predicates, in whichever graph. */
+/** Selects the statements with one of these predicates, in any graph. */
 export function selectStatements(quads: Iterable<Quad>, predicates: readonly string[]): StatementsByText {
   const selected = [ ...quads ].filter(({ predicate }): boolean => predicates.includes(predicate.value));
   return new Map(selected.map((quad): [string, Quad] =>
     [ [ quad.subject, quad.predicate, quad.object, quad.graph ].map(textOf).join(' '), quad ]));
 }
 
-/** Returns true when two documents state the same. */
+/** Checks whether two sets of statements are equal. */
 export function isSame(one: StatementsByText, other: StatementsByText): boolean {
   return one.size === other.size && [ ...one.keys() ].every((text): boolean => other.has(text));
 }
 
-/** One statement that is not in both, in words: that one document adds it to another, or lacks it. */
+/** Describes one statement that differs between two documents, as added or missing. */
 export function describeChange(before: StatementsByText, after: StatementsByText): string {
   const added = [ ...after.entries() ].find(([ text ]): boolean => !before.has(text));
   const removed = [ ...before.entries() ].find(([ text ]): boolean => !after.has(text));
@@ -24,7 +24,7 @@ export function describeChange(before: StatementsByText, after: StatementsByText
   return `${added ? 'add' : 'remove'} ${[ subject, predicate, object ].map(textOf).join(' ')}`;
 }
 
-/** Labels of blank nodes mean nothing. */
+/** Ignores labels of blank nodes. */
 function textOf(term: Term): string {
   if (term.termType === 'NamedNode') {
     return `<${term.value}>`;

@@ -1,10 +1,10 @@
-/** Headers that decide who is asked for what: of two, Node keeps the first, and a proxy may have gone by the other. */
+/** Security-relevant headers that must be unique: Node uses the first one, but a proxy may have used another. */
 const single = new Set([ 'authorization', 'content-type', 'host' ]);
 
 /**
- * Finds a header that a request may have only once, and has more often.
+ * Finds a header that occurs more than once, but must not.
  *
- * @param rawHeaders - Names and values in turn.
+ * @param rawHeaders - Alternating names and values.
  *
  * @see [RFC 9112, section 3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2)
  */

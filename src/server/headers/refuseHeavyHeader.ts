@@ -1,19 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { HttpError } from '@solid/community-server';
 
-/** Headers that the server takes apart. */
+/** Headers that the server parses. */
 const structured = /^(?:(?:accept|content|if|x-forwarded)(?:-.*)?|forwarded|link|range|slug)$/u;
-/** Separators of the parts of a header: the time of its parsers grows with their number, or with its square. */
+/** Separators in headers: the time of the server's parsers grows with their number, or with its square. */
 const separators = /[\s",;<=\\]/gu;
 const mostSeparators = 256;
 
 /**
- * Finds a header that would take long to read: one of 14 KB could hold everybody up for seconds. It is taken away, so
- * that it costs nothing to answer the request.
+ * Finds a header that takes long to parse: one of 14 KB could block the process for seconds. Removes it, so that it
+ * does not slow down the response either.
  *
- * @param headers - Of a request.
+ * @param headers - Headers of a request.
  *
- * @returns The reason to refuse the request, 431.
+ * @returns The refusal with status 431, if any.
  *
  * @see [RFC 6585, section 5](https://www.rfc-editor.org/rfc/rfc6585#section-5)
  */

@@ -1,11 +1,11 @@
 import type { KeyValueStorage } from '@solid/community-server';
 
-/** Values whose keys are paths. Finding those of one folder reads no others. */
+/** Values whose keys are paths. Reading one folder reads no other. */
 export interface FolderStorage {
-  /** The values of a folder, by what their keys have after it. */
+  /** Returns the values of a folder, by the rest of their keys. */
   below: (folder: string) => KeyValueStorage<string, unknown>;
-  /** The names of all folders. */
+  /** Lists the names of all folders. */
   folders: () => AsyncIterable<string>;
-  /** Removes what is left of a folder that has no value any more. */
+  /** Removes an empty folder. */
   removeFolder: (folder: string) => Promise<void>;
 }

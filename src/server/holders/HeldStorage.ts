@@ -8,19 +8,19 @@ import { HolderNotes } from './HolderNotes';
 /** Values that are removed with their holder. */
 export interface HeldValues {
   /**
-   * Removes all that a holder has. It reads what belongs to the holder, and nothing of others.
+   * Removes all values of a holder. Reads no values of others.
    *
    * @param holder - Id of an account, or a WebID.
-   * @param except - Key of a value that stays.
+   * @param except - Key of a value to keep.
    */
   removeOf: (holder: string, except?: string) => Promise<void>;
 }
 
-/** Values of which those of one holder are listed. */
+/** Values that can be listed by holder. */
 export interface ListedValues {
-  /** What a holder has now, by key. */
+  /** Returns the current values of a holder, by key. */
   valuesOf: (holder: string) => Promise<Map<string, unknown>>;
-  /** Removes some of what a holder has, in this order. */
+  /** Removes some values of a holder, in this order. */
   removeSome: (holder: string, keys: readonly string[]) => Promise<void>;
 }
 
@@ -32,9 +32,9 @@ export interface HeldStorageArgs {
   heldBy: string;
   /** The server's own values; the holders are recorded below the path `area`. */
   values: KeyValueStorage<string, unknown>;
-  /** The same below that path, by folder. */
+  /** The same values below that path, by folder. */
   folders: FolderStorage;
-  /** Path of the notes. They can be decrypted nowhere else. */
+  /** Path of the notes, which cannot be decrypted under another path. */
   area: string;
   /** Secrets of the server. */
   seals: SealSource;
@@ -43,8 +43,8 @@ export interface HeldStorageArgs {
 const sweepEveryMs = 3_600_000;
 
 /**
- * Values that expire, such as sessions, with a note of the holder of each: the values of one holder are found by the
- * notes in one folder, however many values others have.
+ * Values that expire, such as sessions, with a note of the holder of each: the notes of one holder are in one folder,
+ * so finding them takes as long however many values others have.
  */
 export class HeldStorage implements ExpiringStorage<string, unknown>, HeldValues, ListedValues {
   private readonly logger = getLoggerFor(this);
@@ -65,7 +65,7 @@ export class HeldStorage implements ExpiringStorage<string, unknown>, HeldValues
     return this.args.source.has(key);
   }
 
-  /** A value that is set without expiration lapses when it says so itself, by a member `exp`. */
+  /** Stores a value. Without `expiration`, it expires at the time in its member `exp`, if any. */
   public async set(key: string, value: unknown, expiration?: Date | number): Promise<this> {
     for (const holder of this.holdersOf(value)) {
       await this.notes.note(holder, key);
@@ -112,7 +112,7 @@ export class HeldStorage implements ExpiringStorage<string, unknown>, HeldValues
     return values;
   }
 
-  /** Notes the holders of what an earlier version has stored: once, before anything is set. */
+  /** Records the holders of values from an earlier version. Call once, before storing anything. */
   public async takeOver(): Promise<void> {
     await this.notes.takeOver(async(): Promise<void> => {
       for await (const [ key, value ] of this.args.source.entries()) {
@@ -123,12 +123,12 @@ export class HeldStorage implements ExpiringStorage<string, unknown>, HeldValues
     });
   }
 
-  /** Removes notes of values that are gone. */
+  /** Removes notes of missing values. */
   public async sweep(now = Date.now()): Promise<void> {
     await this.notes.sweep(async(key): Promise<boolean> => this.has(key), now);
   }
 
-  /** The library finds some values by an id of another kind, or of the grant that they came with. */
+  /** Removes a value and its pointers: the library finds some values by another id, or by that of their grant. */
   private async removeWithPointers(key: string): Promise<void> {
     const value = await this.args.source.get(key);
     const { uid, grantId } = isRecord(value) ? value : {};
@@ -144,7 +144,7 @@ export class HeldStorage implements ExpiringStorage<string, unknown>, HeldValues
   }
 }
 
-/** The texts of a member at any depth: an interaction in progress has it in its result. */
+/** Returns the strings of a member at any depth: an interaction in progress has the member in its result. */
 function textsOf(value: unknown, member: string): string[] {
   if (typeof value !== 'object' || value === null) {
     return [];
@@ -161,7 +161,7 @@ function pointer(kind: string, id: unknown): string[] {
   return isText(id) ? [ `${kind}/${encodeURIComponent(id)}` ] : [];
 }
 
-/** The library sets a code that is used without saying for how long. */
+/** Returns the expiration of a value: the library stores a used code without one. */
 function lapseOf(value: unknown): Date | undefined {
   const { exp } = isRecord(value) ? value : {};
   return typeof exp === 'number' && exp * 1000 > Date.now() ? new Date(exp * 1000) : undefined;

@@ -5,30 +5,30 @@ import { SealedStorage } from '../sealing/SealedStorage';
 import { isRecord } from '../../platform/isRecord';
 import type { FolderStorage } from './FolderStorage';
 
-/** Where notes are kept. */
+/** Place of the notes. */
 export interface HolderNotesArgs {
   /** The server's own values; the holders are recorded below the path `area`. */
   values: KeyValueStorage<string, unknown>;
-  /** The same below that path, by folder. */
+  /** The same values below that path, by folder. */
   folders: FolderStorage;
-  /** Path of the notes. They can be decrypted nowhere else. */
+  /** Path of the notes, which cannot be decrypted under another path. */
   area: string;
   /** Secrets of the server. */
   seals: SealSource;
 }
 
-/** When a value was noted: the note comes first, so one without a value may be of a value that is about to come. */
+/** Time of a note. A note is written before its value, so the value may be missing at first. */
 interface Note {
   at: number;
 }
 
-/** Age at which a note without a value is of no use. */
+/** Age at which a note without a value can be removed. */
 const staleMs = 600_000;
 const takenOver = 'taken over';
 
 /**
- * Notes which values somebody has, by their keys: found in one folder, however many values others have. The folder has
- * a sealed name, as all of the server's values.
+ * Notes of the values of each holder, by key. The notes of one holder are in one folder, so finding them takes as long
+ * however many values others have. The name of the folder is sealed, like all of the server's values.
  */
 export class HolderNotes {
   private readonly args: HolderNotesArgs;
@@ -37,7 +37,7 @@ export class HolderNotes {
     this.args = { values, folders, area, seals };
   }
 
-  /** Notes a value, before it is stored. */
+  /** Adds a note of a value. Call before storing the value. */
   public async note(holder: string, key: string): Promise<void> {
     const notes = await this.noted(holder);
     if (!await notes.has(key)) {
@@ -45,7 +45,7 @@ export class HolderNotes {
     }
   }
 
-  /** Keys of what somebody has. */
+  /** Lists the keys of a holder's values. */
   public async keysOf(holder: string): Promise<string[]> {
     const keys: string[] = [];
     for await (const [ key ] of (await this.listed(holder)).entries()) {
@@ -54,17 +54,17 @@ export class HolderNotes {
     return keys;
   }
 
-  /** Forgets a value that is gone. */
+  /** Removes the note of a removed value. */
   public async forget(holder: string, key: string): Promise<void> {
     await (await this.listed(holder)).delete(key);
   }
 
-  /** Removes what is left of the folder of somebody who has nothing any more. */
+  /** Removes the folder of a holder without any values. */
   public async close(holder: string): Promise<void> {
     await this.args.folders.removeFolder(await this.folderOf(holder));
   }
 
-  /** Takes over what an earlier version has stored: once, before anything is noted. */
+  /** Runs the migration from an earlier version once, before any note is added. */
   public async takeOver(work: () => Promise<void>): Promise<void> {
     const mark = await this.noted('');
     if (!await mark.has(takenOver)) {
@@ -73,7 +73,7 @@ export class HolderNotes {
     }
   }
 
-  /** Removes notes of values that are gone. */
+  /** Removes notes of missing values. */
   public async sweep(isThere: (key: string) => Promise<boolean>, now: number): Promise<void> {
     const own = await this.folderOf('');
     for await (const folder of this.args.folders.folders()) {
@@ -86,13 +86,13 @@ export class HolderNotes {
     }
   }
 
-  /** Notes by the server's own way, in whose wrapping they are stored. */
+  /** Returns the notes for writing, in the wrapping that the server's own storage uses. */
   private async noted(holder: string): Promise<SealedStorage> {
     const folder = await this.folderOf(holder);
     return this.seal(folder, new ContainerPathStorage(this.args.values, `${this.args.area}${folder}/`));
   }
 
-  /** The same notes, past those of others. */
+  /** Returns the notes for listing, without those of other holders. */
   private async listed(holder: string): Promise<SealedStorage> {
     const folder = await this.folderOf(holder);
     return this.seal(folder, this.args.folders.below(folder));

@@ -56,7 +56,7 @@ export class IndexPageHandler extends PassthroughHandler {
   }
 }
 
-/** The index page that the server may answer a request with. */
+/** Returns the index page with which the server may respond to a request. */
 export function indexPageOf({ method, preferences, target }: Operation): ResourceIdentifier | undefined {
   const mayBeHtml = Object.keys(preferences.type ?? {}).some((range): boolean => /^text\/(?:html|\*)/iu.test(range));
   return mayBeHtml && [ 'GET', 'HEAD' ].includes(method) && isContainerIdentifier(target) ?

@@ -16,7 +16,7 @@ export class PermittedIndexStore extends PassthroughStore {
   private readonly index: ResourceStore;
 
   /**
-   * @param source - Knows no index pages.
+   * @param source - Ignores index pages.
    * @param index - Returns index pages.
    */
   public constructor(source: ResourceStore, index: ResourceStore) {

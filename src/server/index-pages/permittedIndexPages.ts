@@ -1,14 +1,14 @@
 import type { RepresentationPreferences } from '@solid/community-server';
 
-/** Preferences of requests that may be answered with the index page of a container: each request has its own. */
+/** Preferences of requests whose response may be the index page of a container. Each request has its own object. */
 const permitted = new WeakSet<RepresentationPreferences>();
 
-/** Lets a request for a container be answered with its index page. */
+/** Permits the index page as the response to a request for a container. */
 export function permitIndexPage(preferences: RepresentationPreferences): void {
   permitted.add(preferences);
 }
 
-/** Checks whether a request for a container may be answered with its index page. */
+/** Checks whether the index page is permitted as the response to a request for a container. */
 export function isIndexPagePermitted(preferences: RepresentationPreferences): boolean {
   return permitted.has(preferences);
 }

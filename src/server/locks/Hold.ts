@@ -1,16 +1,16 @@
 import { tooBusy } from '../tooBusy';
 
-/** Holds the lock beneath until the work ends. */
+/** Holds the underlying lock until the work ends. */
 export type Holder = (work: () => Promise<void>) => Promise<void>;
 
 /**
- * A lock beneath, taken once for all its simultaneous users. None of them can keep it: it is released when the last one
- * has left, even if it was granted only after that.
+ * An underlying lock, taken once for all its simultaneous users. It is released when the last user leaves, even if it
+ * is granted only after that.
  */
 export class Hold {
   private readonly held: Promise<void>;
   private readonly opened: Promise<void>;
-  /** Resolves when the lock beneath is free again, whatever went wrong. */
+  /** Resolves when the underlying lock is free again, whatever went wrong. */
   private readonly closed: Promise<void>;
   private readonly begunAt = performance.now();
   private users = 0;
@@ -20,8 +20,8 @@ export class Hold {
   private lose!: (error: Error) => void;
 
   /**
-   * @param holder - Takes the lock beneath.
-   * @param patienceMs - How long that may take.
+   * @param holder - Takes the underlying lock.
+   * @param patienceMs - Maximum wait for the lock.
    */
   public constructor(holder: Holder, patienceMs: number) {
     const ended = new Promise<void>((resolve): void => {
@@ -48,17 +48,17 @@ export class Hold {
     }
   }
 
-  /** True when nobody works under it any more. */
+  /** True when no work runs under it any more. */
   public get isUnused(): boolean {
     return this.users === 0;
   }
 
-  /** Checks whether others may share it: not forever, so that each hold ends. */
+  /** Checks whether others may share it. False from a certain age on, so that each hold ends. */
   public isShareable(maxAgeMs: number): boolean {
     return !this.isEnding && performance.now() - this.begunAt < maxAgeMs;
   }
 
-  /** Releases the lock beneath. Work still in progress goes on without it, and fails. */
+  /** Releases the underlying lock. Work in progress continues without it, and its result is an error. */
   public letGo(): void {
     this.isEnding = true;
     this.lose(tooBusy('Others waited too long for the resource.'));
@@ -66,16 +66,16 @@ export class Hold {
   }
 
   /**
-   * Works under the lock.
+   * Runs work under the lock.
    *
-   * @throws Error of the lock beneath when it could not be taken, or was lost meanwhile; HttpError 503 when it was let
-   * go of.
+   * @throws Error of the underlying lock when it could not be taken, or was lost meanwhile; HttpError 503 when it was
+   * released with {@link letGo}.
    */
   public async run<T>(work: () => T | Promise<T>): Promise<T> {
     this.users += 1;
     try {
       await Promise.race([ this.lost, this.opened, this.held ]);
-      // The lock beneath ends before the work does only by failing.
+      // The underlying lock ends before the work only when it fails.
       return await Promise.race([ this.lost, (async(): Promise<T> => work())(), this.held as Promise<never> ]);
     } finally {
       this.users -= 1;
@@ -86,7 +86,7 @@ export class Hold {
     }
   }
 
-  /** Resolves, for those who have worked, when the lock beneath is free again or others still use it. */
+  /** Resolves when the underlying lock is free again, or others still use it. Call after the work. */
   public async left(): Promise<void> {
     if (this.isEnding) {
       await this.closed;

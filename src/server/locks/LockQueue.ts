@@ -1,13 +1,15 @@
 import { tooBusy } from '../tooBusy';
 
-/** Readers share, a writer is alone. */
+/** Readers share a lock; a writer has it alone. */
 export type LockKind = 'read' | 'write';
 
 /** Options of {@link LockQueue}. */
 export interface LockQueueOptions {
-  /** Readers and writers that wait at once where there are writers; readers wait behind readers without bound. */
+  /**
+   * Maximum waiting readers and writers while a writer is waiting or active; readers behind readers are not bounded.
+   */
   maxWaiting: number;
-  /** Readers at once: with more, all would be slow together, and none done before its lock expires. */
+  /** Maximum concurrent readers: with more, all would be slow together, and their locks would expire. */
   maxReaders: number;
   /** Maximum wait. */
   patienceMs: number;
@@ -15,7 +17,7 @@ export interface LockQueueOptions {
   readerPatienceMs: number;
   /** Maximum wait of a writer for readers to finish. */
   writerPatienceMs: number;
-  /** Under uninterrupted use, how long until other processes get their turn; forever when absent. */
+  /** Time of uninterrupted use after which other processes get their turn; infinite when absent. */
   turnMs?: number;
   /** Duration of the turn of other processes. */
   breakMs?: number;
@@ -30,6 +32,13 @@ interface Waiter {
  * The queue in front of the lock of one resource. All waiting readers and one writer take turns, so that neither
  * starves the other.
  *
+ * Slow readers, such as clients that read a response byte by byte, lose the lock when a writer has waited for some
+ * time.
+ *
+ * A reader that has waited too long joins the current readers when none of them finishes, so that neither slow readers
+ * nor a request that reads twice block everybody.
+ * starves the other.
+ *
  * Slow readers, such as clients that take a response byte by byte, lose the lock when a writer has waited for some
  * time.
  *
@@ -41,15 +50,15 @@ export class LockQueue {
   private readonly writers = new Set<Waiter>();
   private phase?: LockKind | 'break';
   private holders = 0;
-  /** When the current turn of this process began. */
+  /** Start of the current turn of this process. */
   private turnBegan = 0;
-  /** When somebody came to an end. */
+  /** Time when a holder last finished. */
   private lastLeft = 0;
 
   /**
    * @param options - Bounds of the queue.
-   * @param onIdle - Called whenever nobody holds the lock or waits for it any more.
-   * @param endReading - Called when a writer has waited too long for those who read: has them leave.
+   * @param onIdle - Called whenever the queue becomes empty and the lock unused.
+   * @param endReading - Called when a writer has waited too long for readers: makes them leave.
    */
   public constructor(
     private readonly options: LockQueueOptions,
@@ -58,9 +67,9 @@ export class LockQueue {
   ) {}
 
   /**
-   * Resolves when it is one's turn: {@link leave} has to be called then, and only then.
+   * Resolves when the caller gets its turn: then, and only then, {@link leave} must be called.
    *
-   * @throws HttpError 503 when too many wait already, or the turn does not come in time.
+   * @throws HttpError 503 when too many wait already, or the wait is too long.
    */
   public async enter(kind: LockKind): Promise<void> {
     if (this.isOpenTo(kind)) {
@@ -74,7 +83,7 @@ export class LockQueue {
     await this.wait(kind);
   }
 
-  /** Ends one's turn. */
+  /** Ends the caller's turn. */
   public leave(): void {
     this.holders -= 1;
     this.lastLeft = performance.now();
@@ -119,7 +128,7 @@ export class LockQueue {
     this.holders += 1;
   }
 
-  /** After a phase of one kind, one of the other comes if anybody waits for it. */
+  /** Starts the next phase: after one kind, the other if any waits. */
   private next(last: LockKind): void {
     const [ writer ] = this.writers;
     if (writer && (last === 'read' || this.readers.size === 0)) {
@@ -132,7 +141,7 @@ export class LockQueue {
     }
   }
 
-  /** In the order they came, until so many hold the lock. */
+  /** Admits readers in order of arrival, up to a number of holders. */
   private admitReaders(holders = this.options.maxReaders): void {
     for (const reader of this.readers) {
       if (this.holders >= holders) {
@@ -179,12 +188,12 @@ export class LockQueue {
     }
   }
 
-  /** Lets some more read when those who do have not come to an end for a while. */
+  /** Admits more readers when the current ones have not finished for a while. */
   private joinReaders(): void {
     const { maxReaders, readerPatienceMs } = this.options;
     const now = performance.now();
     if (this.phase === 'read' && now - this.lastLeft >= readerPatienceMs) {
-      // Not all of them: it may be this process that does not come to anything.
+      // Not all of them: perhaps this process itself makes no progress.
       this.lastLeft = now;
       this.admitReaders(this.holders + maxReaders);
     }

@@ -3,21 +3,21 @@ import { Hold } from './Hold';
 import { LockQueue } from './LockQueue';
 import type { LockQueueOptions } from './LockQueue';
 
-/** State of a resource that is in use or waited for. */
+/** State of a resource that is locked or waited for. */
 interface Resource {
   queue: LockQueue;
-  /** Shared by those who begin to read. */
+  /** Hold that new readers share. */
   reading?: Hold;
-  /** All that are held by those who read. */
+  /** All holds of readers. */
   holds: Set<Hold>;
 }
 
-/** For how long those who begin to read share the same lock beneath. */
+/** Time in which new readers share the same underlying lock. */
 const shareMs = 1000;
 
 /**
- * Locks with a bounded queue: readers share one lock beneath, and all others wait here. So the lock beneath is taken by
- * one after the other, and never has a queue of its own to overflow.
+ * Locks with a bounded queue: readers share one underlying lock, and all others wait here. So the underlying lock is
+ * taken by one caller at a time, and never has a queue of its own to overflow.
  */
 export class QueuedLocker implements ReadWriteLocker {
   private readonly resources = new Map<string, Resource>();
@@ -57,7 +57,7 @@ export class QueuedLocker implements ReadWriteLocker {
     return use(queue, writing, whileLocked);
   }
 
-  /** Resources that are locked or waited for. */
+  /** Number of resources that are locked or waited for. */
   public get size(): number {
     return this.resources.size;
   }
@@ -84,7 +84,10 @@ function letGoOf(holds: Iterable<Hold>): void {
   }
 }
 
-/** The turn ends when the lock beneath is free, if nobody else uses it; the answer does not wait for that. */
+/**
+ * Runs work under a hold. The turn ends when the underlying lock is free or still in use by others; the result does not
+ * wait for that.
+ */
 async function use<T>(queue: LockQueue, hold: Hold, work: () => T | Promise<T>): Promise<T> {
   try {
     return await hold.run(work);

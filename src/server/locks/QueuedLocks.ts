@@ -10,7 +10,7 @@ import { QueuedLocker } from './QueuedLocker';
 
 /** Options of {@link QueuedLocks}. */
 export interface QueuedLocksArgs {
-  /** The server's locks on resources, of whatever kind. */
+  /** The server's locks on resources, of any kind. */
   locker: ExpiringReadWriteLocker;
   /** Maximum waiting requests for one resource. */
   maxWaitingPerResource: number;
@@ -18,22 +18,22 @@ export interface QueuedLocksArgs {
   isShared?: boolean;
 }
 
-/** Work under a lock, which it can renew. */
+/** Work under a lock, which can renew the lock. */
 type Work = (renew: () => void) => unknown;
 
-/** A lock beneath is polled by other processes every 80 ms at most: they get it within the break. */
+/** Other processes poll the underlying lock at least every 80 ms, so they get it within the break. */
 const turns = { turnMs: 1000, breakMs: 100 };
 
 /**
- * Puts a queue before the server's locks: on disk, in memory or in Redis. Many of the server's objects refer to them,
- * so they are changed in place.
+ * Puts a queue in front of the server's locks: on disk, in memory or in Redis. The locks are changed in place, because
+ * many of the server's objects refer to them.
  */
 export class QueuedLocks extends Initializer {
   public constructor(args: QueuedLocksArgs) {
     super();
     const { locker, maxWaitingPerResource, isShared = false } = args;
     const maxWaiting = readWholeNumber('maxWaitingPerResource', maxWaitingPerResource);
-    // Locks of another kind, such as those for tests that lock nothing, are left as they are.
+    // Leave other kinds of locks as they are, such as those for tests, which lock nothing.
     if (locker instanceof WrappedExpiringReadWriteLocker) {
       const { locker: source } = opened<{ locker: ReadWriteLocker }>(locker);
       replacePart(locker, 'locker', new QueuedLocker(source, {
@@ -52,9 +52,9 @@ export class QueuedLocks extends Initializer {
     }
   }
 
-  /** The queue is there as soon as the server's objects are. */
+  /** Does nothing: the constructor adds the queue. */
   public async handle(): Promise<void> {
-    // Nothing is left to do.
+    // Nothing to do.
   }
 }
 
@@ -68,8 +68,8 @@ function bound(locker: ExpiringReadWriteLocker): { withReadLock: WithLock; withW
 }
 
 /**
- * Returns the outcome of a write that has begun, even if it lost its lock: the storage refuses one that was overtaken,
- * and any other is done.
+ * Returns the outcome of a started write, even if it lost its lock: the storage refuses a write that was overtaken, and
+ * any other is complete.
  */
 async function toItsEnd(work: Work, locked: (begun: Work) => Promise<unknown>): Promise<unknown> {
   let outcome: Promise<unknown> | undefined;
@@ -86,7 +86,7 @@ async function toItsEnd(work: Work, locked: (begun: Work) => Promise<unknown>): 
   }
 }
 
-/** A lock that expires in overload is no mistake of the server's. */
+/** Turns an expired lock into a refusal because of overload, not a server error. */
 async function sayingSo(locked: Promise<unknown>): Promise<unknown> {
   try {
     return await locked;

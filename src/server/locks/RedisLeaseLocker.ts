@@ -22,7 +22,7 @@ export class RedisLeaseLocker extends Initializer implements Finalizable, ReadWr
     this.leases = new RedisLeases({ url: redis });
   }
 
-  /** Makes sure that Redis is there, before anything is written. */
+  /** Requires that Redis responds, before anything is written. */
   public async handle(): Promise<void> {
     try {
       await this.ping();

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 
-/** Readers share a lease, a writer has it alone. */
+/** Readers share a lease; a writer has it alone. */
 export type LeaseKind = 'read' | 'write';
 
 /** Options of {@link RedisLeases}. */
 export interface RedisLeasesOptions {
   /** `redis://` or `rediss://` URL. */
   url: string;
-  /** For how long a lease outlives a process that holds it and is gone. */
+  /** Time for which a lease outlives a killed holder. */
   leaseMs?: number;
-  /** For how long a lease that others hold is waited for. */
+  /** Maximum wait for a lease that others hold. */
   patienceMs?: number;
-  /** For how long a writer waits for those who read to come to an end by themselves. */
+  /** Time for which a writer waits for readers to finish by themselves. */
   writerPatienceMs?: number;
 }
 
 const waitMs = 30;
 
 /**
- * KEYS: writer's token, readers' tokens by end, mark of a writer that has waited for too long. ARGV: token, length of a
- * lease, and for a writer 1 when it has waited for too long. One moment for all: that of Redis.
+ * KEYS: writer's token, readers' tokens by expiry, mark of a writer that has waited too long. ARGV: token, duration of
+ * a lease, and for a writer 1 when it has waited too long. All times are those of the clock of Redis.
  */
 const time = `
 local time = redis.call('time')
@@ -66,33 +66,32 @@ type Script = (...args: [...Keys, token: string, ms: number, isOverdue?: 0 | 1])
 type Scripts = Record<keyof typeof scripts, Script>;
 
 /**
- * Locks of many readers or one writer in Redis that expire: their holder renews them, and those of a killed process are
+ * Locks of many readers or one writer in Redis that expire. Their holder renews them; those of a killed process are
  * free after a few seconds, without touching other nodes' locks.
  *
- * Slow readers, such as those who take an answer byte by byte, lose their lease when a writer has waited for some time,
- * on whichever node.
+ * Slow readers, such as clients that read a response byte by byte, lose their lease when a writer has waited for some
+ * time, on whichever node.
  */
 export class RedisLeases {
   private readonly redis: Redis & Scripts;
   private readonly leaseMs: number;
   private readonly patienceMs: number;
   private readonly writerPatienceMs: number;
-  /** Why Redis cannot be reached. */
+  /** Reason why Redis cannot be reached. */
   private connectionError?: Error;
 
   public constructor({ url, leaseMs = 8000, patienceMs = 30_000, writerPatienceMs = 10_000 }: RedisLeasesOptions) {
     this.leaseMs = leaseMs;
     this.patienceMs = patienceMs;
     this.writerPatienceMs = writerPatienceMs;
-    // A command that cannot be sent fails soon, and the connection is made again in the background.
-    // The scripts are defined below.
+    // A command that cannot be sent fails soon; the client reconnects in the background. The scripts are defined below.
     this.redis = new Redis(url, {
       lazyConnect: true,
       connectTimeout: 2000,
       commandTimeout: 3000,
       maxRetriesPerRequest: 1,
     }) as Redis & Scripts;
-    // Each command fails by itself, but only with how often it was tried.
+    // The error of a failed command only says how often it was tried.
     this.redis.on('error', (error: Error): void => {
       this.connectionError = error;
     });
@@ -105,9 +104,9 @@ export class RedisLeases {
   }
 
   /**
-   * Runs work under a lease. The work goes on when the lease is lost meanwhile, but its result is not given.
+   * Runs work under a lease. If the lease is lost meanwhile, the work continues, but its result is an error.
    *
-   * @throws Error when Redis does not answer, others do not let go of it in time, or it is lost.
+   * @throws Error when Redis does not respond, others keep the lease too long, or it is lost.
    */
   public async hold<T>(kind: LeaseKind, name: string, work: () => Promise<T>): Promise<T> {
     const key = `css-data-sharing:{${name}}`;
@@ -119,7 +118,7 @@ export class RedisLeases {
       return await Promise.race([ work(), lease.lost ]);
     } finally {
       lease.stop();
-      // One that cannot be given back ends by itself.
+      // A lease that cannot be released expires by itself.
       await this.redis[`release${kind}`](...keys, token, this.leaseMs).catch((): undefined => undefined);
     }
   }
@@ -127,7 +126,7 @@ export class RedisLeases {
   /**
    * Resolves when Redis responds.
    *
-   * @throws Error that says why it cannot be reached.
+   * @throws Error with the reason why it cannot be reached.
    */
   public async ping(): Promise<void> {
     try {
@@ -176,7 +175,7 @@ export class RedisLeases {
         renew().catch(reject);
       }, this.leaseMs / 4);
     });
-    // Nobody may be listening any more.
+    // Possibly without a listener by now.
     lost.catch((): undefined => undefined);
     return { lost, stop: (): void => clearInterval(timer) };
   }

@@ -8,8 +8,8 @@ import type {
 
 /**
  * Renews the lock of a resource whenever more of it is read, however the stream is consumed: a long listing keeps its
- * lock for as long as it is being sent. The server itself misses parts that a stream passes on by itself, and cuts it
- * when the lock expires.
+ * lock for as long as it is being sent. The server itself does not notice data that streams pass on internally, and
+ * ends such a stream when the lock expires.
  */
 export class RenewedReadsStore extends LockingResourceStore {
   /**

@@ -27,15 +27,15 @@ export interface Mail {
   subject: string;
   text: string;
   html?: string;
-  /** The same when it is sent again: mail programs show it once. */
+  /** Id of the mail. When a mail is sent again with the same id, mail programs show it once. */
   id?: string;
 }
 
 const timeoutMs = 20_000;
 
 /**
- * Sends mails through the operator's mail server. Neither its URL, which may have a password, nor any address reaches
- * the log.
+ * Sends mails through the operator's mail server. Its URL, which may contain a password, and addresses are never
+ * logged.
  */
 export class MailSender extends AsyncHandler<Mail> {
   /** True when mails can be sent. */
@@ -61,9 +61,9 @@ export class MailSender extends AsyncHandler<Mail> {
   }
 
   /**
-   * Resolves when the mail server has taken the mail.
+   * Resolves when the mail server has accepted the mail.
    *
-   * @throws Error when it has not, which names nobody.
+   * @throws Error, without an address, when it has not.
    */
   public async handle({ html, id, subject, text, to }: Mail): Promise<void> {
     if (!this.transport) {
@@ -74,7 +74,7 @@ export class MailSender extends AsyncHandler<Mail> {
       const messageId = id === undefined ? undefined : `<${id}@${this.host}>`;
       await this.transport.sendMail({ from: this.from, to: { name: '', address: to }, subject, text, html, messageId });
     } catch (error: unknown) {
-      // Its message may have the address in it.
+      // The message may contain the address.
       const { code = 'no code', responseCode = 'no answer' } = isRecord(error) ? error : {};
       throw new Error(`the mail server did not accept it (${String(code)}, ${String(responseCode)})`);
     }
@@ -86,7 +86,7 @@ function readSmtp(smtp: string): URL | undefined {
     return;
   }
   const text = /^smtps?:/iu.test(smtp) ? smtp : readFirstLine(smtp);
-  // It may hold a password, so it is not in the message.
+  // Not in the message, because it may contain a password.
   if (!/^smtps?:\/\/./iu.test(text) || !URL.canParse(text)) {
     throw new RefusedSetting('--smtp must be an smtp:// or smtps:// URL, or a file that has one in its first line');
   }
@@ -94,7 +94,7 @@ function readSmtp(smtp: string): URL | undefined {
   for (const name of [ 'connectionTimeout', 'greetingTimeout', 'socketTimeout' ]) {
     url.searchParams.set(name, url.searchParams.get(name) ?? String(timeoutMs));
   }
-  // A password goes over no network in clear, whatever somebody between makes the mail server say.
+  // Never send a password in clear text over a network, even if an attacker hides STARTTLS.
   if (url.username !== '' && !isLoopback(url.hostname) && !url.searchParams.has('requireTLS')) {
     url.searchParams.set('requireTLS', 'true');
   }

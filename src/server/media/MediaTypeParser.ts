@@ -4,8 +4,8 @@ import { isInternalType } from './internalTypes';
 import { inLowerCase } from './mediaTypes';
 
 /**
- * Reads the media type of a body. From here on, types have one spelling, and none is internal to the server: no bytes
- * have such a type, and a resource stored with one cannot be read.
+ * Parses the media type of a body. From here on, types have a canonical spelling, and none is internal to the server:
+ * bytes never have such a type, and a resource stored with one could not be read.
  */
 export class MediaTypeParser extends MetadataParser {
   /** @throws UnsupportedMediaTypeHttpError */

@@ -3,8 +3,8 @@ import type { HttpRequest, RepresentationPreferences } from '@solid/community-se
 import { isInternalType } from './internalTypes';
 
 /**
- * Preferences of a request without the server's internal media types, which cannot be sent. A request that names no
- * other media type accepts any ([RFC 9110, section 12.5.1](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1)), so
+ * Removes the server's internal media types, which cannot be sent, from the preferences of a request. A request without
+ * other media types accepts any ([RFC 9110, section 12.5.1](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1)), so
  * that representations with an internal type are converted for it, too.
  */
 export class PublicPreferenceParser extends PreferenceParser {

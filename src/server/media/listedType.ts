@@ -4,11 +4,11 @@ const base = 'http://localhost/';
 const mapper = new ExtensionBasedMapper(base, '/');
 
 /**
- * Media type of a document in the listing of its container: what the name of its file would show, so that listings are
- * the same wherever documents are kept, and no description is read for them.
+ * Returns the media type of a document in the listing of its container: the one that its file name would imply, so that
+ * listings are the same in every storage, without reading descriptions.
  *
- * @param path - Of the document.
- * @param contentType - Of the document, without parameters.
+ * @param path - Path of the document.
+ * @param contentType - Type of the document, without parameters.
  */
 export async function listedType(path: string, contentType: string): Promise<string> {
   const extension = getExtension(path);

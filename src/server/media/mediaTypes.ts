@@ -4,7 +4,7 @@ import type { RepresentationMetadata } from '@solid/community-server';
 export type MediaType = NonNullable<RepresentationMetadata['contentTypeObject']>;
 
 /**
- * A media type as types are compared: names of types and parameters in lower case. Values of parameters stay.
+ * Normalises a media type for comparison: names of types and parameters become lower case, values of parameters stay.
  *
  * @see [RFC 9110, section 8.3.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1)
  */
@@ -14,7 +14,7 @@ export function inLowerCase(type: MediaType): MediaType {
   return Object.assign(type, { value: type.value.toLowerCase(), parameters: Object.fromEntries(parameters) });
 }
 
-/** Brings the media type of a resource into that form: earlier versions kept it as it was sent. */
+/** Normalises the media type of a resource: earlier versions stored it as sent. */
 export function lowerMediaType(metadata: RepresentationMetadata): void {
   const type = metadata.contentTypeObject;
   if (type && [ type.value, ...Object.keys(type.parameters) ].some((name): boolean => name !== name.toLowerCase())) {

@@ -25,13 +25,13 @@ export interface AuxiliaryNameHandlerArgs {
   source: OperationHttpHandler;
 }
 
-/** Methods that make nothing: what has such a name already can be read and removed. */
+/** Methods that create nothing: existing resources with such a name can be read and removed. */
 const harmless = new Set([ 'GET', 'HEAD', 'OPTIONS', 'DELETE' ]);
 
 /**
- * Refuses, before any look-up, requests that would create a container with the name of an auxiliary resource, something
- * below one, or an auxiliary resource of another. Such a container would replace a description or access control
- * document, and its resource could no longer be read, written or removed.
+ * Refuses, before any look-up, requests that would create a container with the name of an auxiliary resource, a
+ * resource below one, or an auxiliary resource of another. Such a container would replace a description or access
+ * control document, and its resource could no longer be read, written or removed.
  */
 export class AuxiliaryNameHandler extends PassthroughHandler {
   private readonly args: AuxiliaryNameHandlerArgs;
@@ -57,7 +57,7 @@ export class AuxiliaryNameHandler extends PassthroughHandler {
   }
 }
 
-/** The resource that a request asks for by its slug, named as the server would. */
+/** Returns the URL that the server would give to the resource of a slug. */
 function newMember({ method, target, body: { metadata }}: Operation): string[] {
   const slug = metadata.get(SOLID_HTTP.terms.slug)?.value;
   if (method !== 'POST' || !slug) {

@@ -1,23 +1,26 @@
 import type { NestingScanner } from './NestingScanner';
 
-/** Within an IRI, these and spaces tell that it is none, but a comparison, an arrow, or a triple within brackets. */
+/**
+ * Characters that, like spaces, cannot occur in an IRI: the `<` before was a comparison, an arrow, or a triple in
+ * brackets.
+ */
 const noIri = '"{}|^`<';
 
 /**
- * Nesting of N3: brackets of all kinds. Those in strings, IRIs and comments count for nothing.
+ * Tracks the nesting of N3: brackets of all kinds, except in strings, IRIs and comments.
  *
  * @see [Turtle 1.1, section 6.5](https://www.w3.org/TR/turtle/#sec-grammar-grammar)
  */
 export class N3Nesting implements NestingScanner {
   public depth = 0;
-  /** Names, strings, brackets and all other symbols, where something separates them. */
+  /** Number of names, strings, brackets and other symbols, as far as they are separated. */
   public symbols = 0;
-  /** Brackets that are open now. */
+  /** Number of open brackets. */
   private open = 0;
   /** End of the current string or comment. */
   private end = '';
   private escaped = false;
-  /** The same quotes in a row that came last. */
+  /** The run of equal quotes just read. */
   private quotes = '';
   /** Text since a `<` that may begin an IRI. */
   private iri?: string;
@@ -37,7 +40,7 @@ export class N3Nesting implements NestingScanner {
     }
   }
 
-  /** After one quote, or two: they begin a string, a long string, or are one that is empty. */
+  /** Continues after one or two quotes: they begin a string or a long string, or are an empty string. */
   private begin(character: string): void {
     if (this.quotes.startsWith(character)) {
       this.quotes += character;
@@ -85,7 +88,7 @@ export class N3Nesting implements NestingScanner {
     } else if (isNone) {
       this.iri = undefined;
       this.escaped = false;
-      // A second `<` at once is part of what the first one is.
+      // A second `<` directly after the first belongs to the same symbol.
       const rest = iri === '' && character === '<' ? '' : iri + character;
       for (const each of rest) {
         this.take(each);

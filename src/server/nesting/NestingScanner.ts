@@ -1,14 +1,14 @@
 /**
- * Follows how deep a document of one syntax is nested, character by character. It never fails: what is malformed is for
- * the parser to refuse.
+ * Tracks the nesting depth of a document of one syntax, character by character. Never fails: the parser refuses
+ * malformed documents.
  */
 export interface NestingScanner {
-  /** Number of open structures after the characters so far, or its maximum. */
+  /** Number of open structures after the characters so far, or the maximum of that number. */
   readonly depth: number;
-  /** True when it makes too much work for another reason. */
+  /** True when the document needs too much work for another reason. */
   readonly isTooMuch?: boolean;
-  /** True when the document can't end after the characters taken so far, where its parser would not notice. */
+  /** True when the document cannot end here, but its parser would not notice. */
   readonly isUnfinished?: boolean;
-  /** Takes the next character. */
+  /** Reads the next character. */
   take: (character: string) => void;
 }

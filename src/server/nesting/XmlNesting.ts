@@ -6,12 +6,12 @@ const documentType = '!DOCTYPE';
 const heads = [ ...ends.keys(), documentType ];
 
 /**
- * Nesting of XML: elements. Comments, CDATA sections, instructions, declarations in a document type and values of
- * attributes count for nothing.
+ * Tracks the nesting of XML elements. Ignores comments, CDATA sections, instructions, declarations in a document type
+ * and attribute values.
  */
 export class XmlNesting implements NestingScanner {
   public depth = 0;
-  /** After a `<`, until it is clear what it begins. */
+  /** Characters after a `<`, until it is clear what it begins. */
   private head?: string;
   /** End of the current comment, section or instruction, and the last characters. */
   private end = '';
@@ -22,7 +22,7 @@ export class XmlNesting implements NestingScanner {
   private inDocumentType = false;
   private quote = '';
 
-  /** The parser of RDF/XML takes what ends early for the whole. */
+  /** True for a document that ends early: the parser of RDF/XML accepts it as complete. */
   public get isUnfinished(): boolean {
     return this.depth > 0 || this.inTag || this.inEndTag || this.inDeclaration || this.inDocumentType ||
       this.head !== undefined || this.end !== '';

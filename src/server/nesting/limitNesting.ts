@@ -7,23 +7,26 @@ import { N3Nesting } from './N3Nesting';
 import type { NestingScanner } from './NestingScanner';
 import { XmlNesting } from './XmlNesting';
 
-/** Deeper than anything that somebody means. */
+/** Maximum depth; far more than real documents have. */
 const maxDepth = 100;
-/** Bytes that are looked at before anything is answered. */
+/** Number of bytes to check before the response starts. */
 const readFirst = 1024 * 1024;
-/** JSON-LD is taken apart all at once, at its end: five times as much takes a second, and all else waits meanwhile. */
+/**
+ * Maximum bytes of JSON-LD, which is parsed in one go at its end: five times as much takes a second, in which all else
+ * waits.
+ */
 const mostJsonBytes = 256 * 1024;
 
 /**
- * A document as it comes, up to where it is nested too deeply: what takes JSON-LD, XML and N3 apart takes ever longer
- * the deeper they are, and stops everything else meanwhile.
+ * Passes a document on up to where it is nested too deeply: the parsers of JSON-LD, XML and N3 become ever slower with
+ * depth, and block everything else meanwhile.
  *
  * @param document - Bytes or text.
- * @param contentType - Other than JSON, XML and N3 are left as they are.
- * @param work - Of the contexts, when it is JSON-LD.
+ * @param contentType - Types other than JSON, XML and N3 are not checked.
+ * @param work - Cost of the contexts of JSON-LD.
  *
- * @throws BadRequestHttpError when it is nested too deeply, its contexts make too much work, it is JSON-LD that is too
- * long, or XML that ends early; further in than its first MiB, its stream ends with it.
+ * @throws BadRequestHttpError when the document is nested too deeply, its contexts need too much work, it is too long
+ * for JSON-LD, or it is XML that ends early. After the first MiB, the stream is destroyed with this error instead.
  */
 export async function limitNesting(
   document: Guarded<Readable>,
@@ -50,7 +53,7 @@ export async function limitNesting(
 }
 
 async function* scan(document: Readable, scanner: NestingScanner): AsyncGenerator<Buffer, void> {
-  // The response goes out on the same connection.
+  // The response is sent on the same connection.
   let read = 0;
   for await (const chunk of document.iterator({ destroyOnReturn: false })) {
     const bytes = bytesOf(chunk);
@@ -58,7 +61,7 @@ async function* scan(document: Readable, scanner: NestingScanner): AsyncGenerato
     if (scanner instanceof ContextWork && read > mostJsonBytes) {
       throw new BadRequestHttpError(`JSON-LD is read as RDF up to ${mostJsonBytes} bytes.`);
     }
-    // Nothing that counts is outside of ASCII, whatever the encoding.
+    // All relevant characters are ASCII, whatever the encoding.
     for (const character of bytes.toString('latin1')) {
       scanner.take(character);
       requireShallow(scanner.depth);
@@ -68,7 +71,7 @@ async function* scan(document: Readable, scanner: NestingScanner): AsyncGenerato
     }
     yield bytes;
   }
-  // A possible beginning of an IRI was none.
+  // An IRI cannot be open at the end.
   scanner.take('\n');
   requireShallow(scanner.depth);
   if (scanner.isUnfinished) {
@@ -76,7 +79,7 @@ async function* scan(document: Readable, scanner: NestingScanner): AsyncGenerato
   }
 }
 
-/** @throws BadRequestHttpError when that is too deep. */
+/** @throws BadRequestHttpError when the depth exceeds the maximum. */
 export function requireShallow(depth: number): void {
   if (depth > maxDepth) {
     throw new BadRequestHttpError(`A document may be nested ${maxDepth} deep.`);
@@ -95,6 +98,6 @@ function scannerOf(contentType: string, work: ContextWork): NestingScanner | und
   if (/xml/iu.test(contentType)) {
     return new XmlNesting();
   }
-  // Turtle is taken apart as fast at any depth.
+  // Turtle is parsed equally fast at any depth.
   return /\bn3\b/iu.test(contentType) ? new N3Nesting() : undefined;
 }

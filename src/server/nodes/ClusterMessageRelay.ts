@@ -5,7 +5,7 @@ interface ClusterMessage {
   cssDataSharing: string;
 }
 
-/** Relays texts between the workers of one machine, through the process that started them. */
+/** Relays texts between the workers of one machine, through the primary process. */
 export class ClusterMessageRelay implements MessageRelay {
   public constructor() {
     if (cluster.isPrimary) {

@@ -1,7 +1,7 @@
 /** Relays short texts to all other processes that serve the same pods. */
 export interface MessageRelay {
-  /** Sends a text to the others. Never throws: one that cannot be sent is lost. */
+  /** Sends a text to the others. Never throws: a text that cannot be sent is lost. */
   publish: (text: string) => void;
-  /** Hears the texts of the others, and none of one's own. */
+  /** Listens to texts of other processes, excluding this one. */
   subscribe: (listener: (text: string) => void) => void;
 }

@@ -12,7 +12,7 @@ export class ProcessStreamMap extends WrappedSetMultiMap<string, Endable> implem
     super();
   }
 
-  /** Ends all: they would keep the server from stopping. */
+  /** Ends all streams, which would otherwise keep the server from stopping. */
   public async finalize(): Promise<void> {
     for (const stream of new Set(this.values())) {
       stream.end();

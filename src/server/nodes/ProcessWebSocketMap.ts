@@ -15,7 +15,7 @@ export class ProcessWebSocketMap extends WrappedSetMultiMap<string, Closable> im
     super();
   }
 
-  /** Closes all: they would keep the server from stopping. */
+  /** Closes all WebSockets, which would otherwise keep the server from stopping. */
   public async finalize(): Promise<void> {
     for (const socket of new Set(this.values())) {
       socket.close(goingAway);

@@ -9,7 +9,7 @@ import type { MessageRelay } from './MessageRelay';
 interface Message {
   path: string;
   activity: string;
-  /** The member that was added to or removed from a container. */
+  /** The member added to or removed from a container. */
   object?: string;
 }
 
@@ -39,7 +39,7 @@ export class SharedActivities extends EventEmitter {
     this.relay.publish(JSON.stringify(message));
   }
 
-  /** With one more argument, which says that it was elsewhere. Other texts are for others. */
+  /** Emits a change of another process, with one more argument to mark it as such. Ignores other texts. */
   private hear({ path, activity, object }: Partial<Message>): void {
     if (path === undefined || activity === undefined) {
       return;

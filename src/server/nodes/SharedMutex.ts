@@ -3,10 +3,10 @@ import type { ExpiringReadWriteLocker } from '@solid/community-server';
 import { KeyedMutex } from '../../platform/KeyedMutex';
 import type { Mutex } from '../../platform/KeyedMutex';
 
-/** A lock of the server's is given up by it when it was not renewed for 6 seconds. */
+/** The server releases a lock that was not renewed for 6 seconds. */
 const renewalMs = 2000;
 
-/** Lets work with the same key run one after the other in all processes and nodes that have the same locks. */
+/** Serialises work with the same key in all processes and nodes that share the locks. */
 export class SharedMutex implements Mutex {
   private readonly local = new KeyedMutex();
 
@@ -16,11 +16,11 @@ export class SharedMutex implements Mutex {
   ) {}
 
   public async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    // First here, so that few wait there.
+    // Locally first, so that few processes wait for the shared lock.
     return this.local.run(key, async(): Promise<T> => this.runAlone(key, work));
   }
 
-  /** The name is in no pod: what is locked is no resource. */
+  /** Uses a name outside all pods, because the lock is not for a resource. */
   private async runAlone<T>(key: string, work: () => Promise<T>): Promise<T> {
     const identifier = { path: joinUrl(this.baseUrl, '.access/work/', encodeURIComponent(key)) };
     return this.locker.withWriteLock(identifier, async(renew): Promise<T> => {

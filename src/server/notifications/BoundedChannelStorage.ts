@@ -27,7 +27,7 @@ export interface TextRelay {
   subscribe: (listener: (text: string) => void) => void;
 }
 
-/** A subscription, with who made it. */
+/** A subscription with its subscriber. */
 export type HeldChannel = NotificationChannel & { subscriber?: Subscriber };
 
 /** Options of {@link BoundedChannelStorage}. */
@@ -36,11 +36,11 @@ export interface BoundedChannelStorageArgs {
   source: NotificationChannelStorage;
   /** The encrypted storage of its values. */
   channels: KeyValueStorage<string, unknown>;
-  /** Path of these values. They can be decrypted nowhere else. */
+  /** Path of these values, which cannot be decrypted under another path. */
   channelArea: string;
   /** The server's own values; the subscribers are recorded below the path `area`. */
   values: KeyValueStorage<string, unknown>;
-  /** The same below that path, by folder. */
+  /** The same values below that path, by folder. */
   folders: FolderStorage;
   /** Path of the notes. */
   area: string;
@@ -58,19 +58,22 @@ export interface BoundedChannelStorageArgs {
   maxSubscriptions: number;
 }
 
-/** Between processes: what was entered, or the id of what was struck out. */
+/** Message between processes: an added subscription, or the id of a removed one. */
 interface Message {
   subscription?: BookedSubscription;
   ended?: string;
 }
 
-/** Those of processes that were not heard of are found by then, and those that were removed otherwise are gone. */
+/**
+ * Interval of reviews, which find subscriptions of other processes whose message was lost, and drop those that were
+ * removed.
+ */
 const reviewMs = 600_000;
 const sweepMs = 3_600_000;
 
 /**
- * The server's subscriptions, within bounds. Each is stored with its subscriber, for the right to read and the counts,
- * which survive a restart. Those of one subscriber, and of one pod, are found by index.
+ * The server's subscriptions, within bounds. Each is stored with its subscriber, for checking the right to read and for
+ * the counts, which survive a restart. Subscriptions of one subscriber, and of one pod, are found by index.
  */
 export class BoundedChannelStorage implements NotificationChannelStorage, HeldValues {
   private readonly logger = getLoggerFor(this);
@@ -80,7 +83,9 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   private readonly notes: HolderNotes;
   private readonly relay: TextRelay;
   private readonly book: SubscriptionBook;
-  /** One change to the list of a resource at a time: they would overtake each other. Other processes rarely do. */
+  /**
+   * Serialises changes to the list of a resource, which would overtake each other. Other processes rarely interfere.
+   */
   private readonly turns = new KeyedMutex();
   private reviewed?: Promise<void>;
 
@@ -104,9 +109,9 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   }
 
   /**
-   * Looks whether somebody may subscribe to anything, before their request is taken apart.
+   * Checks whether a subscriber may add any subscription, before the request is parsed.
    *
-   * @throws HttpError 429 or 503 when there would be too many.
+   * @throws HttpError 429 or 503 when there are too many.
    */
   public async check(subscriber: Subscriber): Promise<void> {
     this.reviewed ??= this.review();
@@ -115,7 +120,7 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   }
 
   public async get(id: string): Promise<HeldChannel | undefined> {
-    // One that has ended is removed.
+    // An expired subscription is removed.
     return changingValues(async(): Promise<HeldChannel | undefined> => this.source.get(id));
   }
 
@@ -146,7 +151,7 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   }
 
   public async delete(id: string): Promise<boolean> {
-    // One that has ended is removed by looking at it: the server waits for itself when it is to delete it.
+    // `get` removes an expired subscription; the server's own `delete` of one would wait for itself.
     const channel = await this.get(id);
     const existed = channel !== undefined && await this.turns.run(channel.topic, async(): Promise<boolean> =>
       changingValues(async(): Promise<boolean> => this.source.delete(id)));
@@ -159,7 +164,7 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   }
 
   /**
-   * Removes all subscriptions of somebody, or to anything in a pod.
+   * Removes all subscriptions of a WebID, or to resources of a pod.
    *
    * @param holder - A WebID, or the URL of a pod.
    */
@@ -171,7 +176,7 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
     await this.notes.close(holder);
   }
 
-  /** Drops what an earlier version has stored in clear: clients subscribe again. */
+  /** Removes subscriptions that an earlier version stored unencrypted; clients subscribe again. */
   public async takeOver(): Promise<void> {
     await this.notes.takeOver(async(): Promise<void> => {
       const clear: string[] = [];
@@ -184,7 +189,7 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
     });
   }
 
-  /** Removes subscriptions that have ended, and notes of those that are gone. */
+  /** Removes expired subscriptions, and notes of removed ones. */
   public async sweep(now = Date.now()): Promise<void> {
     await this.notes.sweep(async(id): Promise<boolean> => await this.get(id) !== undefined, now);
   }
@@ -197,7 +202,7 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
     }
   }
 
-  /** Counts what is stored. */
+  /** Counts the stored subscriptions. */
   private async review(): Promise<void> {
     const known = this.book.ids();
     const found: BookedSubscription[] = [];
@@ -215,14 +220,14 @@ function booked({ id, topic, endAt, subscriber = {}}: HeldChannel): BookedSubscr
   return { id, topic, subscriber, endAt };
 }
 
-/** The lists by resource are no subscriptions. */
+/** Returns undefined for the lists by resource, which are not subscriptions. */
 function channelIn(value: unknown): HeldChannel | undefined {
   return isRecord(value) && typeof value.id === 'string' && typeof value.topic === 'string' ?
       opened<HeldChannel>(value) :
     undefined;
 }
 
-/** Lists the subscriber, and the pod of the topic: the first folder of the path is one. */
+/** Returns the subscriber, and the pod of the topic, which is the first folder of its path. */
 function holdersOf({ subscriber, topic }: HeldChannel): string[] {
   const { origin, pathname } = new URL(topic);
   const pod = `${origin}/${pathname.split('/', 2)[1]}/`;

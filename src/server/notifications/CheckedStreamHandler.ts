@@ -38,7 +38,7 @@ export interface CheckedStreamHandlerArgs {
   gate: ClientGate;
 }
 
-/** A connection whose other side doesn't even acknowledge is closed some ten seconds after this. */
+/** Interval of keep-alive data. A connection that is not even acknowledged is closed some ten seconds later. */
 const keepAliveMs = 60_000;
 
 /** Opens notification streams as the server does, within bounds. */
@@ -67,7 +67,7 @@ export class CheckedStreamHandler extends StreamingHttpRequestHandler {
     const release = streams.admit(topic, subscriber);
     try {
       const description = await super.handle(input);
-      // The library answers with the stream that it writes to, which nothing is read from.
+      // The library responds with the stream that it writes to, although nothing is read from it.
       const stream = opened<{ data: Writable }>(description).data;
       streams.hold(stream, subscriber);
       stream.once('close', release);

@@ -3,9 +3,7 @@ import type { NotificationChannelStorage, WebSocket2023Handler, WebSocketHandler
 import type { HeldChannel } from './BoundedChannelStorage';
 import type { ReadingRight } from './ReadingRight';
 
-/**
- * Admits only subscribers who may still read: the address of a subscription needs no log-in.
- */
+/** Admits only subscribers who may still read the resource: opening the URL of a subscription needs no log-in. */
 export class CheckedWebSocketListener extends WebSocket2023Listener {
   private readonly channels: NotificationChannelStorage;
   private readonly right: ReadingRight;
@@ -15,7 +13,7 @@ export class CheckedWebSocketListener extends WebSocket2023Listener {
    * @param storage - Subscriptions.
    * @param handler - Takes an admitted WebSocket.
    * @param baseUrl - Base URL of the server.
-   * @param right - The right to read of subscribers.
+   * @param right - Checks whether subscribers may read.
    */
   public constructor(
     storage: NotificationChannelStorage,

@@ -1,22 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
 import { tooBusy } from '../tooBusy';
 
-/** Work that takes the process for itself, done one after the other, with room for other requests between. */
+/** Runs work that blocks the process, one piece after the other, with other requests in between. */
 export class ExclusiveTurns {
   private last: Promise<unknown> = Promise.resolve();
   private waiting = 0;
 
   /**
-   * @param maxWaiting - How much may wait.
+   * @param maxWaiting - Maximum number of waiting pieces.
    */
   public constructor(private readonly maxWaiting: number) {}
 
   /**
-   * Looks whether there is room for more.
+   * Checks whether there is room for more work.
    *
-   * @param share - Of all places, how many may be taken.
+   * @param share - Share of all places that may be in use.
    *
-   * @throws HttpError 503 when there is none.
+   * @throws HttpError 503 when there is no room.
    */
   public check(share: number): void {
     if (this.waiting >= this.maxWaiting * share) {
@@ -25,9 +25,9 @@ export class ExclusiveTurns {
   }
 
   /**
-   * Does some work when it is its turn.
+   * Runs work when its turn comes.
    *
-   * @throws HttpError 503 when too much waits already.
+   * @throws HttpError 503 when too much work waits already.
    */
   public async take<T>(share: number, work: () => Promise<T>): Promise<T> {
     this.check(share);

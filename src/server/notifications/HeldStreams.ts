@@ -25,7 +25,7 @@ export interface HeldStreamsArgs {
 }
 
 const maxTimerMs = 2_147_483_647;
-/** Bytes that were sent and not read. */
+/** Maximum bytes that were sent and not read. */
 const maxBufferedBytes = 1_048_576;
 
 /** Notification streams of this process: their bounds, holders and ends. */
@@ -52,11 +52,11 @@ export class HeldStreams {
   }
 
   /**
-   * Counts a stream that is to be opened.
+   * Counts a stream that is about to open.
    *
-   * @returns What to call when it is not, or has closed.
+   * @returns Function to call when the stream closes or does not open.
    *
-   * @throws HttpError 429 or 503 when there would be too many.
+   * @throws HttpError 429 or 503 when there are too many.
    */
   public admit(topic: string, subscriber: Subscriber): () => void {
     const id = randomUUID();
@@ -64,14 +64,14 @@ export class HeldStreams {
     return (): void => this.book.strike(id);
   }
 
-  /** Notes who holds a stream, which has an end. */
+  /** Records the subscriber of a stream, and limits its lifetime. */
   public hold(stream: Writable, subscriber: Subscriber): void {
     this.holders.set(stream, subscriber);
     const timer = setTimeout((): unknown => stream.end(), this.lifetimeMs).unref();
     stream.once('close', (): void => clearTimeout(timer));
   }
 
-  /** Ends the streams of subscribers who may not read the resource any more, or do not take their messages. */
+  /** Ends the streams of subscribers who may no longer read the resource, or do not read their messages. */
   public async review(topic: string): Promise<void> {
     for (const stream of this.streamMap.get(topic) ?? []) {
       const holder = this.holders.get(stream);

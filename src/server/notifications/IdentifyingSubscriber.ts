@@ -25,16 +25,16 @@ export interface IdentifyingSubscriberArgs extends NotificationSubscriberArgs {
   subscriptionHours: number;
 }
 
-/** Requests whose check waits for its turn. */
+/** Maximum requests that wait for their check. */
 const maxWaiting = 100;
-/** Share that anonymous callers leave to the others. */
+/** Share of places that anonymous callers can use. */
 const shareOfAnonymous = 0.5;
 
 const refusals = new Set([ 429, 503 ]);
 
 /**
- * Makes subscriptions as the server does, and gives the subscriber to its storage. The check of a request blocks the
- * process, so one is made at a time.
+ * Creates subscriptions as the server does, and passes the subscriber to their storage. Checking a request blocks the
+ * process, so requests are checked one at a time.
  */
 export class IdentifyingSubscriber extends NotificationSubscriber {
   private readonly extractor: NotificationSubscriberArgs['credentialsExtractor'];
@@ -85,7 +85,7 @@ function shareOf({ webId }: Subscriber): number {
   return webId === undefined ? shareOfAnonymous : 1;
 }
 
-/** Finds an error that the server blames on the request. */
+/** Finds an error that is the fault of the request. */
 function refusalIn(error: unknown): HttpError | undefined {
   const cause = causeOf(error);
   return HttpError.isInstance(cause) && refusals.has(cause.statusCode) ? cause : undefined;

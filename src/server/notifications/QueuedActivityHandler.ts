@@ -24,16 +24,16 @@ export interface QueuedActivityHandlerArgs {
   handler: NotificationHandler;
   /** Open WebSockets of this process, by subscription. */
   socketMap: SetMultiMap<string, WebSocket>;
-  /** The right to read of subscribers. */
+  /** Checks whether subscribers may read. */
   right: ReadingRight;
 }
 
 const width = 4;
 const maxWaiting = 10_000;
-/** Bytes that were sent to a WebSocket and not read. */
+/** Maximum bytes that were sent to a WebSocket and not read. */
 const maxBufferedBytes = 1_048_576;
 const tidyMs = 60_000;
-/** RFC 6455: the policy of the server forbids it. */
+/** RFC 6455: policy violation. */
 const policyViolation = 1008;
 
 /**
@@ -111,7 +111,7 @@ export class QueuedActivityHandler extends StaticHandler {
     }
   }
 
-  /** Ends the WebSockets of subscriptions that are gone: ended, or removed in any process or with a pod. */
+  /** Closes the WebSockets of subscriptions that have expired or were removed, in any process or with a pod. */
   private async tidy(): Promise<void> {
     for (const id of this.socketMap.keys()) {
       if (!await this.storage.get(id)) {

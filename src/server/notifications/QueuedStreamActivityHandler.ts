@@ -51,7 +51,7 @@ export class QueuedStreamActivityHandler extends StaticHandler {
   }
 }
 
-/** The server's own channel of the streams about a resource. */
+/** Returns the server's channel for the streams about a resource. */
 function channelOf({ path }: ResourceIdentifier): Parameters<NotificationHandler['handle']>[0]['channel'] {
   return { id: `${path}.channel`, type: NOTIFY.StreamingHTTPChannel2023, topic: path, accept: 'text/turtle' };
 }

@@ -26,7 +26,7 @@ export class ReadingRight {
   /**
    * Checks whether a subscriber may read a resource now. The resource need not exist.
    *
-   * @throws Error when that can't be found out now.
+   * @throws Error when this cannot be determined now.
    */
   public async mayRead({ webId, clientId, issuer }: Subscriber, path: string): Promise<boolean> {
     const key = JSON.stringify([ webId, clientId, issuer, path ]);

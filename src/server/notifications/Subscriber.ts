@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { hash } from 'node:crypto';
 import type { Credentials } from '@solid/community-server';
 
-/** A subscriber: decides on the right to read, and the subscription counts for it. */
+/** A subscriber, whose right to read is checked and whose subscriptions are counted. */
 export interface Subscriber {
   webId?: string;
   clientId?: string;
   issuer?: string;
-  /** Digest of the address; absent when that isn't known. */
+  /** Digest of the address; absent when the address is unknown. */
   address?: string;
 }
 
@@ -24,7 +24,7 @@ export function subscriberOf({ agent, client, issuer }: Credentials, address?: s
   };
 }
 
-/** Credentials of a subscriber, as its request had them. */
+/** Returns the credentials of a subscriber, as in its request. */
 export function credentialsOf({ webId, clientId, issuer }: Subscriber): Credentials {
   return {
     ...webId === undefined ? {} : { agent: { webId }},

@@ -1,7 +1,7 @@
 import { tooBusy, tooMany } from '../tooBusy';
 import type { Subscriber } from './Subscriber';
 
-/** A subscription as it is counted. */
+/** A subscription as counted. */
 export interface BookedSubscription {
   id: string;
   topic: string;
@@ -10,7 +10,7 @@ export interface BookedSubscription {
   endAt?: number;
 }
 
-/** Maximum numbers of subscriptions at a time. */
+/** Maximum numbers of concurrent subscriptions. */
 export interface SubscriptionBounds {
   perResource: number;
   perCaller: number;
@@ -18,10 +18,10 @@ export interface SubscriptionBounds {
   inAll: number;
 }
 
-/** Share that anonymous callers leave to the others. */
+/** Share of places that anonymous callers can use. */
 const shareOfAnonymous = 0.5;
 
-/** Subscriptions by what they count for. */
+/** Counts subscriptions by resource, subscriber and address. */
 export class SubscriptionBook {
   private readonly entries = new Map<string, BookedSubscription>();
   private readonly counts = new Map<string, number>();
@@ -33,9 +33,9 @@ export class SubscriptionBook {
   }
 
   /**
-   * Enters a subscription that is to be made.
+   * Counts a new subscription.
    *
-   * @throws HttpError 429 or 503 when there would be too many.
+   * @throws HttpError 429 or 503 when there are too many.
    */
   public admit(subscription: BookedSubscription, now: number): void {
     const { topic, subscriber } = subscription;
@@ -48,9 +48,9 @@ export class SubscriptionBook {
   }
 
   /**
-   * Looks whether somebody may subscribe to anything.
+   * Checks whether a subscriber may add any subscription.
    *
-   * @throws HttpError 429 or 503 when there would be too many.
+   * @throws HttpError 429 or 503 when there are too many.
    */
   public check({ webId, address }: Subscriber, now: number): void {
     this.dropEnded(now);
@@ -67,7 +67,7 @@ export class SubscriptionBook {
     }
   }
 
-  /** Enters one that was made, whatever the bounds. */
+  /** Counts an existing subscription, whatever the bounds. */
   public enter(subscription: BookedSubscription): void {
     this.strike(subscription.id);
     this.entries.set(subscription.id, subscription);
@@ -82,7 +82,7 @@ export class SubscriptionBook {
     }
   }
 
-  /** Leaves only these, and those that were not there yet when they were looked for. */
+  /** Keeps only the found subscriptions, and those added since the search began. */
   public replace(found: BookedSubscription[], known: ReadonlySet<string>): void {
     const ids = new Set(found.map(({ id }): string => id));
     for (const id of known) {

@@ -1,11 +1,11 @@
-/** Work that is done a few at a time, in the order it came. Of too much, the oldest is dropped. */
+/** Runs work, a few pieces at a time, in order of arrival. When full, it drops the oldest. */
 export class WorkQueue {
   private readonly waiting: (() => Promise<void>)[] = [];
   private running = 0;
 
   /**
-   * @param width - How much is done at a time.
-   * @param maxWaiting - How much waits at most.
+   * @param width - Number of pieces that run at a time.
+   * @param maxWaiting - Maximum number of waiting pieces.
    */
   public constructor(
     private readonly width: number,
@@ -13,11 +13,11 @@ export class WorkQueue {
   ) {}
 
   /**
-   * Does some work when it is its turn.
+   * Runs work when its turn comes.
    *
    * @param work - Must not reject.
    *
-   * @returns True when other work was dropped for it.
+   * @returns True when other work was dropped.
    */
   public add(work: () => Promise<void>): boolean {
     this.waiting.push(work);

@@ -5,14 +5,14 @@ import ShaclValidator from 'rdf-validate-shacl';
 import { replacePart } from '../replacePart';
 import { opened } from '../../platform/opened';
 
-/** A channel type with a shape of its own, as all of the server's have. */
+/** A channel type with a shape of its own, like all of the server's. */
 interface ShapedType {
   getShaclQuads: () => Promise<Store>;
 }
 
 /**
- * Has a channel type read the shape of its subscriptions once instead of for each request, where it takes most of the
- * work. Requests are refused in the server's words.
+ * Makes a channel type parse the shape of its subscriptions once instead of for each request, where it takes most of
+ * the time. Error messages stay the server's.
  */
 export function reuseShape(channelType: NotificationChannelType): void {
   let validator: ShaclValidator | undefined;
@@ -25,7 +25,7 @@ export function reuseShape(channelType: NotificationChannelType): void {
       throw new Error('Only one subscription can be done at the same time.');
     }
     const used = validator ?? new ShaclValidator(await opened<ShapedType>(channelType).getShaclQuads());
-    // One that throws is left in disorder, and is not used again.
+    // After an error, a validator is in an undefined state.
     validator = undefined;
     const [ violation ] = used.validate(data).results;
     validator = used;

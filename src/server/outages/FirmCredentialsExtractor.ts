@@ -8,7 +8,7 @@ import { firmResults } from './firmResults';
  */
 export class FirmCredentialsExtractor extends UnionCredentialsExtractor {
   /**
-   * @param extractors - The last one wins where several have the same credentials.
+   * @param extractors - The last one wins when several return the same credentials.
    */
   public constructor(extractors: CredentialsExtractor[]) {
     super(extractors);

@@ -4,7 +4,7 @@ import { firmResults } from './firmResults';
 
 /**
  * Unites the permissions of several readers, and fails when one of them is unavailable now. The server's own union
- * leaves that one out: an owner whose access control document cannot be read for a moment would be refused.
+ * ignores an unavailable reader: it would refuse an owner whose access control document is unreadable for a moment.
  */
 export class FirmPermissionReader extends UnionPermissionReader {
   /**

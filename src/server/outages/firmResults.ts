@@ -2,9 +2,9 @@ import type { AsyncHandler } from '@solid/community-server';
 import { isOutage } from '../../platform/outage';
 
 /**
- * Returns the results of those handlers that can handle the input and find no mistake in it.
+ * Returns the results of the handlers that can handle the input and succeed.
  *
- * @throws The failure of one that can't answer now: its result may be the one that decides.
+ * @throws The error of a handler that is unavailable now: its result might be decisive.
  */
 export async function firmResults<TIn, TOut>(handlers: AsyncHandler<TIn, TOut>[], input: TIn): Promise<TOut[]> {
   const outcomes = await Promise.allSettled(handlers.map(async(each): Promise<TOut> => each.handleSafe(input)));

@@ -4,15 +4,15 @@ import type { Store } from 'n3';
 import { replacePart } from '../replacePart';
 import type { OutsideDocuments } from './OutsideDocuments';
 
-/** Groups of one list that are looked into for a request. */
+/** Maximum groups of one list that are examined for a request. */
 const mostGroups = 32;
 
 /**
- * The server's rule on groups in access control lists, which fetches group documents within the guard. Rules with too
- * many groups give nobody access by their groups, because each is a document to fetch and to parse.
+ * The server's rule on groups in access control lists, with a guarded fetch of group documents. Rules with too many
+ * groups give nobody access by their groups, because each is a document to fetch and to parse.
  */
 export class GuardedAgentGroupAccessChecker extends AgentGroupAccessChecker {
-  /** Groups that were looked into, by list as it was read for a request. */
+  /** Number of groups examined, by list as read for a request. */
   private readonly looked = new WeakMap<Store, number>();
 
   /**

@@ -14,9 +14,9 @@ const oidcContext = 'https://www.w3.org/ns/solid/oidc-context.jsonld';
 const redirectUris = 'http://www.w3.org/ns/solid/oidc#redirect_uris';
 
 /**
- * Clients of the server's identity provider: registered ones, else those described by the document at their
- * `client_id`, which is fetched through the guard. A document that cannot be fetched or used is no client; the reason
- * is not revealed.
+ * Clients of the server's identity provider: registered ones, otherwise those described by the document at their
+ * `client_id`, which is fetched through the guard. A document that cannot be fetched or used gives no client; the
+ * reason is not revealed.
  *
  * @see [Solid-OIDC, section 5.1](https://solidproject.org/TR/oidc#clientids-document)
  */
@@ -91,9 +91,9 @@ class ClientAdapter extends PassthroughAdapter {
   }
 }
 
-/** Plain JSON, when the context says that it can be read so. */
+/** Parses plain JSON, when its context allows that. */
 function parseClient(text: string): Client | undefined {
-  // What is not JSON is other RDF. The library checks the metadata of a client, whoever states it.
+  // Other text is RDF. The library checks the metadata of a client, wherever it comes from.
   const json = parseObject(text);
   return json && [ json['@context'] ].flat().includes(oidcContext) ? opened<Client>(json) : undefined;
 }

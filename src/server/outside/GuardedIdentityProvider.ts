@@ -33,6 +33,6 @@ export class GuardedIdentityProvider extends Initializer {
   }
 
   public async handle(): Promise<void> {
-    // All is done when it is made, before anybody can ask for the provider.
+    // Nothing to do: the constructor makes all changes, before the provider can be requested.
   }
 }

@@ -6,7 +6,7 @@ import type { OutsideDocuments } from './OutsideDocuments';
 
 const longestWebId = 2048;
 
-/** The server's check that a WebID belongs to somebody, which fetches its profile within the guard. */
+/** The server's check that a WebID belongs to somebody, with a guarded fetch of its profile. */
 export class GuardedOwnershipValidator extends TokenOwnershipValidator {
   /**
    * @param outside - Fetches profiles.
@@ -32,7 +32,7 @@ export class GuardedOwnershipValidator extends TokenOwnershipValidator {
   }
 
   /**
-   * @throws BadRequestHttpError also for what no profile can be at, before anything is kept for it.
+   * @throws BadRequestHttpError also for a URL that cannot have a profile, before anything is stored for it.
    */
   public override async handle(input: { webId: string }): Promise<void> {
     if (input.webId.length > longestWebId || !/^https?:\/\/[^\s\p{Cc}]+$/u.test(input.webId)) {

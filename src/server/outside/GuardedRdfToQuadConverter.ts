@@ -20,19 +20,19 @@ import type { OutsideDocuments } from './OutsideDocuments';
 const contextTypes = 'application/ld+json, application/json;q=0.9';
 const lifeMs = 30 * 60 * 1000;
 const maxContexts = 50;
-/** Of a request for notifications, which anybody may send. */
+/** Maximum bytes of a request for notifications, which anybody may send. */
 const maxSubscriptionBytes = 16 * 1024;
-/** Longer texts are counted, up to so many characters in one document. */
+/** Longer strings count towards the maximum of their characters in one document. */
 const longText = 2048;
 const maxLongTexts = 16 * 1024 * 1024;
 
 type Context = Awaited<ReturnType<ContextDocumentLoader['load']>>;
 
-/** JSON-LD may stand in them, out of reach of any limit. */
+/** HTML may contain JSON-LD, which no limit would cover. */
 const pages = new Set([ 'text/html', 'application/xhtml+xml' ]);
 
 /**
- * Reads RDF as the server does, but within bounds. Remote contexts of JSON-LD come by the guarded fetch. JSON-LD in
+ * Reads RDF as the server does, but within bounds. Remote contexts of JSON-LD are fetched through the guard. JSON-LD in
  * HTML is ignored. The nesting of JSON-LD and XML, the cost of contexts, and the growth of a document by prefixes and
  * entities are bounded. Requests for notifications must be short.
  */
@@ -59,7 +59,7 @@ export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
     const work = new ContextWork();
     const body = new URL(identifier.path).pathname.startsWith('/.notifications/') ? await readSubscription(data) : data;
     const representation = new BasicRepresentation(await limitNesting(body, type, work), metadata);
-    // The server's own way, with the contexts of this document.
+    // As in the server, with the contexts of this document.
     const documentLoader = { value: { load: async(url: string): Promise<Context> => this.contexts.loadFor(work, url) }};
     const converter = Object.create(this, { documentLoader }) as this;
     const quads = await super.handle.call(converter, { ...args, representation });
@@ -69,7 +69,7 @@ export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
   }
 }
 
-/** Contexts by URL, kept for half an hour as the server keeps them, but only so many. */
+/** Cache of contexts by URL, for half an hour like the server's own, but with a maximum number. */
 class GuardedContexts extends ContextDocumentLoader {
   private readonly fetched = new FreshCache<Context>({ lifeMs, maxEntries: maxContexts, now: (): Date => new Date() });
 
@@ -82,7 +82,7 @@ class GuardedContexts extends ContextDocumentLoader {
     return this.fetched.get(url, async(): Promise<Context> => super.load(url));
   }
 
-  /** The same for one document. */
+  /** Loads a context for one document, counting its cost. */
   public async loadFor(work: ContextWork, url: string): Promise<Context> {
     const context = await this.load(url);
     work.addFetched(context);
@@ -94,7 +94,7 @@ async function readSubscription(body: Readable): Promise<Guarded<Readable>> {
   return guardedStreamFrom(await readBounded(body, maxSubscriptionBytes, 'A subscription'));
 }
 
-/** The failure of a stream, once there is one. */
+/** A stream with its error, once it has failed. */
 interface Watched {
   failure?: Error;
 }
@@ -107,7 +107,7 @@ function watch(source: Readable): Watched {
   return watched;
 }
 
-/** When a document can't be read, the server calls it a fault of the document: here the cause is added. */
+/** Adds the cause when the server reports that a document cannot be read. */
 function nameCause(watched: Watched, quads: Readable): void {
   quads.prependListener('error', (error): void => {
     error.cause ??= watched.failure;
@@ -115,24 +115,24 @@ function nameCause(watched: Watched, quads: Readable): void {
 }
 
 /**
- * Ends a stream of quads that grow out of all proportion: a prefix or an entity may be long, and each of its uses is as
- * long again. Other work of the process runs between the quads.
+ * Ends a stream of quads that grows out of proportion: a prefix or an entity may be long, and is repeated at each use.
+ * Other work of the process runs between the quads.
  *
- * @param fromXml - Literals may grow too.
+ * @param fromXml - True when literals may grow too.
  */
 function limitGrowth(quads: Readable, fromXml: boolean): void {
   let length = 0;
   function lengthOf(term: Term): number {
     return term.value.length > longText && (fromXml || term.termType !== 'Literal') ? term.value.length : 0;
   }
-  // The server passes its quads on by a stream: one more would cost every request that looks at access rules.
+  // Replaced in place: another stream would slow down every request that reads access rules.
   replacePart(quads, '_transform', (...[ quad, , done ]: [ Quad, string, TransformCallback ]): void => {
     const { subject, predicate, object } = quad;
     length += lengthOf(subject) + lengthOf(predicate) + lengthOf(object) +
       (object.termType === 'Literal' ? lengthOf(object.datatype) : 0);
     const error = length > maxLongTexts ? new BadRequestHttpError('The document is far longer than it looks.') : null;
     if (isOverdue()) {
-      // Streams go on by themselves, quad by quad, for as long as there is something to read.
+      // Yields between quads: streams continue synchronously as long as there is data.
       setImmediate((): void => done(error, quad));
     } else {
       done(error, quad);

@@ -18,9 +18,9 @@ export interface OutsideDocumentsArgs {
   allowLoopback: boolean;
 }
 
-/** An answer that holds no body, whatever was sent. */
+/** Statuses of responses without a body. */
 const withoutBody = new Set([ 204, 205, 304 ]);
-/** Names that mean the machine which looks them up. */
+/** Names of the machine that looks them up. */
 const ownMachine = /^(?:[^.]+\.)*localhost\.?$/u;
 const rdf = [
   'text/turtle',
@@ -33,9 +33,8 @@ const rdf = [
 ].join(', ');
 
 /**
- * Fetches everything that outside documents name for the server below: JSON-LD contexts, groups, client ids, WebIDs.
- * The bounds of the guarded fetch apply; documents of this server are exempt from its limits on hosts, but not on time
- * and size.
+ * Fetches the outside documents that the server needs: JSON-LD contexts, groups, client ids, WebIDs. The bounds of the
+ * guarded fetch apply; documents of this server are exempt from its limits on hosts, but not on time and size.
  */
 export class OutsideDocuments implements OutsideUrls {
   private readonly baseUrl: string;
@@ -46,7 +45,7 @@ export class OutsideDocuments implements OutsideUrls {
   public constructor(args: OutsideDocumentsArgs) {
     this.baseUrl = args.baseUrl;
     this.allowLoopback = readSwitch('allowLoopback', args.allowLoopback);
-    // Apart from the fetches for tokens: what pods name cannot take their places.
+    // Separate from the fetches for tokens, so that URLs in pods cannot occupy their places.
     this.outside = createGuardedFetch({ allowLoopback: this.allowLoopback });
     this.own = createGuardedFetch({
       allowLoopback: this.allowLoopback,
@@ -66,7 +65,7 @@ export class OutsideDocuments implements OutsideUrls {
     return (isOwn ? this.own : this.outside)(url, { accept, fromSettings: isOwn });
   }
 
-  /** The same as the Fetch API has it. */
+  /** Fetches a URL, with a response of the Fetch API. */
   public async fetchResponse(url: string, accept: string): Promise<Response> {
     const fetched = await this.fetch(url, accept);
     const response = new Response(withoutBody.has(fetched.status) ? null : new Uint8Array(fetched.body), {
@@ -79,9 +78,9 @@ export class OutsideDocuments implements OutsideUrls {
   }
 
   /**
-   * The statements of an RDF document.
+   * Fetches the statements of an RDF document.
    *
-   * @throws BadRequestHttpError, which says no more than that it did not work.
+   * @throws BadRequestHttpError without details.
    */
   public async fetchDataset(url: string, converter: RepresentationConverter): Promise<Representation> {
     try {
@@ -115,7 +114,8 @@ export class OutsideDocuments implements OutsideUrls {
   }
 
   /**
-   * For libraries that connect by themselves: answers the addresses of a host when all of them may be reached.
+   * Returns a look-up for libraries that connect by themselves: it resolves a host only when all of its addresses are
+   * allowed.
    *
    * @throws FetchRefused when the URL may not be fetched.
    */

@@ -4,17 +4,17 @@ import { Agent as HttpsAgent } from 'node:https';
 import { FetchFailed } from '../../platform/fetchErrors';
 import { opened } from '../../platform/opened';
 
-/** The method by which an agent of Node takes a request, which has no types. */
+/** The untyped method by which an agent of Node takes a request. */
 interface OpenAgent {
   addRequest: (request: ClientRequest, ...rest: unknown[]) => void;
 }
 
 /**
- * An agent for libraries that take an answer of any size: it asks for answers as they are, and ends those that are
- * compressed or too large. Each request has a connection of its own.
+ * Creates an agent for libraries that accept a response of any size. It requests uncompressed responses, and ends those
+ * that are compressed or too large. Each request has its own connection.
  *
  * @param protocol - `http:` or `https:`.
- * @param maxBytes - Most bytes of a body.
+ * @param maxBytes - Maximum bytes of a body.
  */
 export function createBoundedAgent(protocol: string, maxBytes: number): HttpAgent {
   const agent = protocol === 'http:' ? new HttpAgent() : new HttpsAgent();
@@ -35,7 +35,7 @@ function bound(answer: IncomingMessage, maxBytes: number): void {
   function end(reason: string): boolean {
     if (!isEnding) {
       isEnding = true;
-      // As soon as whoever reads the answer listens for errors.
+      // After the reader of the response has added its listener for errors.
       setImmediate((): unknown => answer.destroy(new FetchFailed(reason)));
     }
     return false;

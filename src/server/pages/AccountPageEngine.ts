@@ -12,7 +12,7 @@ const folder = join(__dirname, '../../../templates/pages');
 /**
  * Renders the pages of log-in, consent and accounts with the templates of this package instead of the server's, which
  * insert outside data as HTML. Pages without a template here, such as that of an operator's own log-in method, are
- * rendered as before.
+ * rendered by the server.
  */
 export class AccountPageEngine extends TemplateEngine {
   private readonly pages: ServicePages;

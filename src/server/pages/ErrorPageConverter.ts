@@ -16,7 +16,7 @@ const unknownClient = 'E0003';
  * Shows errors to browsers as a page of the service.
  *
  * The server's own pages use Markdown, so that links and images in a message, which may contain outside data, become
- * links and images of the page. Here they stay text.
+ * links and images of the page. Here they remain text.
  */
 export class ErrorPageConverter extends BaseTypedRepresentationConverter {
   private readonly pages: ServicePages;
@@ -30,7 +30,7 @@ export class ErrorPageConverter extends BaseTypedRepresentationConverter {
   }
 
   public async handle({ representation }: RepresentationConverterArgs): Promise<Representation> {
-    // The one item of this media type.
+    // Data of this media type is a single item.
     const error = await getSingleItem(representation.data) as Error;
     const status = HttpError.isInstance(error) ? error.statusCode : 500;
     const html = await this.pages.render('error', {
@@ -43,7 +43,7 @@ export class ErrorPageConverter extends BaseTypedRepresentationConverter {
   }
 }
 
-/** Which text explains an error. */
+/** Returns the key of the text that explains an error. */
 function kindOf(error: Error, status: number): string {
   if (HttpError.isInstance(error) && error.errorCode === unknownClient) {
     return 'client';

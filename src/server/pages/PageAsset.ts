@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { StaticAssetEntry } from '@solid/community-server';
 
 /**
- * A file or folder of this package at a fixed URL, where the server's own entries know only the server's folders and
- * the working directory.
+ * A file or folder of this package at a fixed URL. The server's own entries only support the server's folders and the
+ * working directory.
  */
 export class PageAsset extends StaticAssetEntry {
   /**

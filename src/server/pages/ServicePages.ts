@@ -20,7 +20,7 @@ export interface ServicePagesArgs {
   theme?: string;
 }
 
-/** Texts of a language by key; those under `script.` are handed to the script of the pages. */
+/** Texts of a language by key; those below `script.` are passed to the script of the pages. */
 export type Words = Readonly<Record<string, string>>;
 
 const folder = join(__dirname, '../../../templates/pages');
@@ -51,15 +51,15 @@ export class ServicePages {
     this.words = { en: readWords('en'), nl: readWords('nl'), fr: readWords('fr'), de: readWords('de') };
   }
 
-  /** Name of the service, in the language of the request that is being answered. */
+  /** Name of the service, in the language of the current request. */
   public get serviceName(): string {
     return this.theme.name?.[pageLanguage()] ?? this.usualName;
   }
 
   /**
-   * Renders a page in the language of the request that is being answered.
+   * Renders a page in the language of the current request.
    *
-   * @param template - Name of the template below `templates/pages`, without its ending.
+   * @param template - Name of the template below `templates/pages`, without extension.
    * @param contents - Values of the template.
    */
   public async render(template: string, contents: Readonly<Record<string, unknown>>): Promise<string> {
@@ -85,7 +85,7 @@ export class ServicePages {
     return this.fill('frame', { ...shared, body, title });
   }
 
-  /** A text in the language of the request that is being answered, such as the words of a mail. */
+  /** Returns a text in the language of the current request, such as the words of a mail. */
   public say(key: string): string {
     return this.text(this.words[pageLanguage()], key);
   }
@@ -103,7 +103,7 @@ export class ServicePages {
   }
 }
 
-/** Browsers keep script and style for a day: a new version has a new URL. */
+/** Adds the version to a URL: browsers cache script and style for a day, and a new version needs a new URL. */
 function versioned(asset: string): string {
   const file = readFileSync(join(folder, 'assets', asset.slice(pageAssets.length)));
   return `/${asset}?v=${hash('sha256', file).slice(0, 12)}`;
@@ -111,7 +111,7 @@ function versioned(asset: string): string {
 
 function readWords(language: PageLanguage): Words {
   const text = readFileSync(join(folder, 'words', `${language}.json`), 'utf8');
-  // No line of French begins with one of these marks.
+  // In French, no line may begin with one of these characters.
   return parseOwn(language === 'fr' ? text.replaceAll(/(?<=\S) (?=[?!:;»])|(?<=«) /gu, '\u00A0') : text);
 }
 

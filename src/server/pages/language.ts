@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import { isOneOf } from '../../platform/lists';
 
-/** Languages that pages are written in; the first is the one for everybody else. */
+/** Languages of the pages; the first is the default. */
 export const pageLanguages = [ 'en', 'nl', 'fr', 'de' ] as const;
 
-/** A language that pages are written in. */
+/** A language of the pages. */
 export type PageLanguage = typeof pageLanguages[number];
 
 const current = new AsyncLocalStorage<PageLanguage>();
@@ -15,13 +15,13 @@ export function inLanguageOf<T>({ headers }: Pick<IncomingMessage, 'headers'>, w
   return current.run(preferredLanguage(headers['accept-language']), work);
 }
 
-/** The language of the request that is being answered. */
+/** Returns the language of the current request. */
 export function pageLanguage(): PageLanguage {
   return current.getStore() ?? pageLanguages[0];
 }
 
 /**
- * The language of `Accept-Language` with the highest weight that pages are written in.
+ * Returns the available language with the highest weight in `Accept-Language`.
  *
  * @see [RFC 9110, section 12.5.4](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.4)
  */

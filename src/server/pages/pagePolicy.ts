@@ -1,21 +1,21 @@
 import { themePath } from '../../platform/theme';
 
-/** Where the script and the style of the account pages are served, below the base URL. */
+/** Path of the script and the style of the account pages, below the base URL. */
 export const pageAssets = '.well-known/css/data-sharing/';
 
-/** The one script that runs on the account pages. */
+/** The only script that runs on the account pages. */
 export const pageScript = `${pageAssets}pages.js`;
 
-/** Their one style sheet. */
+/** Their only style sheet. */
 export const pageStyle = `${pageAssets}style.css`;
 
 /**
- * Content Security Policy of every page that holds a session: log-in, consent, accounts, log-out, errors.
+ * Content Security Policy of every page with a session: log-in, consent, accounts, log-out, errors.
  *
- * The script is named by its whole URL. `'self'` would let scripts in from pods, which are of the same origin.
+ * The script is allowed by its whole URL. `'self'` would allow scripts from pods, which have the same origin.
  *
  * @param baseUrl - Base URL of the server, with a trailing slash.
- * @param formAction - Where forms of the page may lead, as source expressions; none by default: the pages send JSON.
+ * @param formAction - Allowed targets of forms, as source expressions; none by default, because the pages send JSON.
  *
  * @see [Content Security Policy Level 3, section 6.7.2.12, path-part match](https://www.w3.org/TR/CSP3/#match-paths)
  * @see [Trusted Types, section 4.3.3](https://www.w3.org/TR/trusted-types/#require-trusted-types-for-csp-directive)

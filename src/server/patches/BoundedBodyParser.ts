@@ -6,22 +6,22 @@ import { readBounded } from '../readBounded';
 import { requireFew } from './patching';
 import { tidyUpdate } from './tidyUpdate';
 
-/** Of triples that one means to change, this is a lot. */
+/** Maximum bytes; far more than ordinary patches have. */
 const maxBytes = 1024 * 1024;
-/** Characters of all IRIs of a patch, when they are written out. */
+/** Maximum characters of all IRIs of a patch, written out. */
 const maxCharacters = 32 * 1024 * 1024;
-/** Of an N3 patch: about a fifth of a second of work. */
+/** Maximum symbols of an N3 patch: about a fifth of a second of work. */
 const maxSymbols = 30_000;
 
 /**
- * Bounds bodies that the server parses at once, before it knows their sender: by length, by length with all IRIs
- * written out, by number of symbols, and by nesting.
+ * Bounds bodies that the server parses at once, before it knows their sender: their length, their length with all IRIs
+ * written out, the number of symbols, and the nesting.
  */
 export class BoundedBodyParser extends BodyParser {
   private readonly source: BodyParser;
 
   /**
-   * @param source - Parser of bodies. It gets their bytes without headers.
+   * @param source - Parser of bodies. It receives the bytes without headers.
    */
   public constructor(source: BodyParser) {
     super();
@@ -44,7 +44,7 @@ export class BoundedBodyParser extends BodyParser {
 }
 
 /**
- * An N3 patch as it is.
+ * Returns an N3 patch unchanged if it is within the limits.
  *
  * @throws BadRequestHttpError when it is nested too deeply.
  * @throws HttpError 413 when it has too many symbols.
@@ -60,8 +60,8 @@ function small(patch: string): string {
 }
 
 /**
- * Checks whether a text may be far longer once prefixed names and relative IRIs are written out: each may be as long as
- * the longest IRI in it, and each base may add to that.
+ * Checks whether a text may become far longer when prefixed names and relative IRIs are written out: each may be as
+ * long as the longest IRI in it, and each base may add to that.
  */
 function isFarLonger(text: string, baseLength: number): boolean {
   let longest = baseLength;

@@ -13,8 +13,8 @@ import type { Solution } from './solvePatterns';
 import { solvePatterns } from './solvePatterns';
 
 /**
- * Applies N3 patches instead of the server's own patcher, which makes all combinations of all conditions at once and
- * blocks the process: three conditions on sixty triples stop it for minutes.
+ * Applies N3 patches instead of the server's own patcher, which builds all combinations of all conditions at once and
+ * blocks the process: three conditions on sixty triples block it for minutes.
  *
  * @see [Solid Protocol, section 5.3.1](https://solidproject.org/TR/protocol#n3-patch)
  */
@@ -34,7 +34,7 @@ export class BoundedN3Patcher extends RepresentationPatcher<PatchedRdf> {
     const { conditions, deletes, inserts } = opened<N3Changes>(patch);
     const { dataset } = representation;
     const solution = conditions.length > 0 ? theOnly(solvePatterns(conditions, dataset)) : new Map();
-    // Each once: two templates may come to the same.
+    // Without duplicates: two templates may give the same triple.
     const removed = new Store(instantiate(deletes, solution)).getQuads(null, null, null, null);
     if (!removed.every((quad): boolean => dataset.has(quad))) {
       throw new ConflictHttpError('The document does not have all triples that the patch deletes.');

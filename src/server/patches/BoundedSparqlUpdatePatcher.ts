@@ -13,15 +13,15 @@ import { unprocessable } from './patching';
 import type { Pattern } from './solvePatterns';
 import { solvePatterns } from './solvePatterns';
 
-/** Triples that conditions with several solutions may make of the templates. */
+/** Maximum triples that templates give for conditions with several solutions. */
 const maxTriples = 20_000;
 
 type GraphPattern = Pattern & { graph: Term };
 
-/** One operation of an update, as the server's parser hands it on. */
+/** One operation of an update, from the server's parser. */
 interface Operation {
   type: string;
-  /** Of several operations. */
+  /** The operations, if there are several. */
   updates?: Operation[];
   delete?: GraphPattern[];
   insert?: GraphPattern[];
@@ -82,7 +82,7 @@ function requireSupported({ type, delete: deletes = [], insert: inserts = [], wh
   }
 }
 
-/** All is found before anything changes; deletions come first. */
+/** Finds all solutions before anything changes; deletions come first. */
 function apply({ delete: deletes = [], insert: inserts = [], where }: Operation, data: Store): void {
   let solutions = 0;
   const removed: Quad[][] = [];
@@ -99,7 +99,7 @@ function apply({ delete: deletes = [], insert: inserts = [], where }: Operation,
   data.addQuads(added.flat());
 }
 
-/** Those of one solution: the same one for the same label. */
+/** Returns new blank nodes for one solution, the same for the same label. */
 function newBlankNodes(data: Store): (label: string) => Term {
   const made = new Map<string, Term>();
   return (label): Term => {

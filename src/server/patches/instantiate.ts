@@ -4,11 +4,11 @@ import type { Quad, Quad_Object, Quad_Subject } from 'n3';
 import type { Pattern, Solution } from './solvePatterns';
 
 /**
- * The quads that templates come to, in the default graph. What would be no triple is left out.
+ * Instantiates templates as quads in the default graph, leaving out invalid triples.
  *
- * @param templates - Variables stand for the terms of the solution.
+ * @param templates - Quads whose variables are replaced by terms of the solution.
  * @param solution - Terms by the names of variables.
- * @param blank - Makes a blank node for each one in the templates; without it they stay unchanged.
+ * @param blank - Makes a blank node for each one in the templates; if absent, they stay unchanged.
  */
 export function instantiate(
   templates: readonly Pattern[],
@@ -20,7 +20,7 @@ export function instantiate(
     const [ subject, predicate, object ] = [ template.subject, template.predicate, template.object ]
       .map((term): Term | undefined => fill(term, solution, blank));
     if (subject && predicate?.termType === 'NamedNode' && object && subject.termType !== 'Literal') {
-      // N3's own types of terms are narrower than those of RDF/JS, which are the same in RDF 1.1.
+      // N3's types of terms are narrower than those of RDF/JS, but equivalent for RDF 1.1.
       quads.push(DataFactory.quad(subject as Quad_Subject, predicate, object as Quad_Object));
     }
   }

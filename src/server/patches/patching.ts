@@ -16,12 +16,12 @@ export interface N3Changes {
   conditions: Quad[];
 }
 
-/** A patch that is well formed and asks for too much. */
+/** Error for a well-formed patch that needs too much work. */
 export function unprocessable(message: string): HttpError {
   return new HttpError(422, 'UnprocessableEntityHttpError', message);
 }
 
-/** @throws HttpError 413 when a patch has more symbols than it may have. */
+/** @throws HttpError 413 when a patch has too many symbols. */
 export function requireFew(symbols: number, most: number): void {
   if (symbols > most) {
     throw tooLarge(`A patch may have ${most} symbols, fewer when they are nested.`);

@@ -2,31 +2,31 @@ import type { Quad, Term } from '@rdfjs/types';
 import type { Store } from 'n3';
 import { unprocessable } from './patching';
 
-/** Terms by the names of variables. */
+/** Terms by name of variable. */
 export type Solution = ReadonlyMap<string, Term>;
 
-/** Terms of a quad without its graph: variables stand for any term. */
+/** Terms of a quad without its graph; variables match any term. */
 export interface Pattern {
   subject: Term;
   predicate: Term;
   object: Term;
 }
 
-/** More than anybody writes by hand or makes of an ordinary change. */
+/** Maximum patterns; far more than ordinary patches have. */
 const maxPatterns = 200;
-/** Maximum of quads and patterns examined for one patch: about a tenth of a second of work. */
+/** Maximum quads and patterns examined for one patch: about a tenth of a second of work. */
 const maxSteps = 100_000;
 
 const positions = [ 'subject', 'predicate', 'object' ] as const;
 
 /**
  * Finds the ways in which all patterns occur in the data at once. The sender of the patterns decides how much work that
- * is, and it blocks the process: they are tried one quad at a time, the most specific first, within limits.
+ * is, and it blocks the process: so patterns are matched one quad at a time, the most specific first, within limits.
  *
- * @param patterns - Blank nodes stand for any term, as variables do.
- * @param data - Its default graph is searched.
+ * @param patterns - Blank nodes match any term, like variables.
+ * @param data - Store whose default graph is searched.
  *
- * @throws HttpError 422 when there are too many patterns, or too many quads had to be looked at.
+ * @throws HttpError 422 when there are too many patterns, or too many quads to examine.
  */
 export function* solvePatterns(patterns: readonly Pattern[], data: Store): Generator<Solution> {
   if (patterns.length > maxPatterns) {
@@ -78,7 +78,7 @@ function mostKnown(patterns: readonly Pattern[], known: Solution): Pattern {
   return best;
 }
 
-/** Name of a variable or blank node, which matches any term. */
+/** Returns the name of a variable or blank node, which matches any term. */
 function nameOf(term: Term): string | undefined {
   if (term.termType === 'Variable') {
     return term.value;
@@ -86,13 +86,13 @@ function nameOf(term: Term): string | undefined {
   return term.termType === 'BlankNode' ? `_:${term.value}` : undefined;
 }
 
-/** The term that a position must have; none when it may have any. */
+/** Returns the term that a position must have; null when any matches. */
 function resolve(term: Term, known: Solution): Term | null {
   const name = nameOf(term);
   return name === undefined ? term : known.get(name) ?? null;
 }
 
-/** A variable may stand at two positions of one pattern. */
+/** Matches one quad. A variable may occur at two positions of one pattern. */
 function match(pattern: Pattern, quad: Quad, known: Solution): Solution | undefined {
   const found = new Map(known);
   for (const position of positions) {

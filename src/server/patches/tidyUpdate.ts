@@ -1,9 +1,9 @@
 import { requireShallow } from '../nesting/limitNesting';
 import { requireFew } from './patching';
 
-/** Symbols, each counted as often as it is deep: a tenth to a fifth of a second of work. */
+/** Maximum symbols, each weighted with its depth: a tenth to a fifth of a second of work. */
 const maxSymbols = 10_000;
-/** Characters of a word that count as one symbol. Those after count each: words need nothing between them. */
+/** Characters of a word that count as one symbol. Each further character counts as one: words need no separator. */
 const wordLength = 16;
 
 const escape = String.raw`\\[tbnrf\\"']|\\u[\da-f]{4}`;
@@ -18,12 +18,12 @@ const forms = [
   String.raw`(?<word>[^\s"'<>#()[\]{},;/|^*+!=&?$@~\x60\\]+)`,
   String.raw`\S`,
 ];
-/** Parts of an update, as the server's parser finds them. Its own expressions have this flag as well. */
+/** Parts of an update, as the server's parser finds them. The parser's own expressions have this flag as well. */
 const part = new RegExp(forms.join('|'), 'giu');
 
 /**
- * A SPARQL update with no more than a line end wherever there are spaces and comments: the server's parser works for
- * hours on forty spaces after `INSERT`. It also takes long for many symbols, and longer when they are nested.
+ * Replaces all spaces and comments of a SPARQL update by single line ends: the server's parser works for hours on forty
+ * spaces after `INSERT`. It is also slow for many symbols, and slower when they are nested.
  *
  * @throws BadRequestHttpError when it is nested too deeply.
  * @throws HttpError 413 when it has too many symbols.
@@ -52,7 +52,7 @@ function changeOfDepth(text: string): number {
   return ('([{'.includes(text) ? 1 : 0) - (')]}'.includes(text) ? 1 : 0);
 }
 
-/** At most, of a word with or without dots and hyphens. */
+/** Returns the maximum number of symbols in a word with or without dots and hyphens. */
 function symbolsIn(word: string): number {
   return 1 + Math.max(0, word.length - wordLength) + (word.match(/[.-]/gu)?.length ?? 0);
 }

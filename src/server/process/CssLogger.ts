@@ -3,26 +3,26 @@ import { getLoggerFor } from '@solid/community-server';
 import type { LogMetadata } from '@solid/community-server';
 import type { LogFields, Logger } from '../../platform/logger';
 
-/** From the most important on, as the server has them. */
+/** Levels of the server, the most important first. */
 const levels: readonly string[] = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ];
 
-/** Metadata and fields of a message, as the server's loggers take them. */
+/** Metadata and fields of a message, in the form of the server's loggers. */
 export interface FieldedMetadata extends LogMetadata {
   fields?: LogFields;
 }
 
 const ownNames = new Set<string>();
 
-/** Returns true for the name of a part of this package: its messages hold no ids but those that one may read. */
+/** Checks for the name of a part of this package, whose messages contain no confidential ids. */
 export function isOwnLogger(name: string): boolean {
   return ownNames.has(name);
 }
 
 /**
- * The server's own log, under the name of a part of this package.
+ * Returns the server's own log, under the name of a part of this package.
  *
- * @param name - Of the part.
- * @param level - Messages less important than this are dropped at once: the server's logger formats them first.
+ * @param name - Name of the part.
+ * @param level - Less important messages are dropped early, because the server's logger would format them first.
  */
 export function cssLogger(name: string, level = 'silly'): Logger {
   ownNames.add(name);

@@ -3,8 +3,8 @@ import type { Writable } from 'node:stream';
 const outlived = new WeakSet<Writable>();
 
 /**
- * Lets this process go on when its log cannot be written, as on a full disk: lines are lost until there is room.
- * Without this the first of them would end it.
+ * Keeps this process running when its log cannot be written, as on a full disk: lines are lost until there is space.
+ * Otherwise the first failed write would end the process.
  */
 export function outliveLog(): void {
   for (const stream of [ process.stdout, process.stderr ]) {

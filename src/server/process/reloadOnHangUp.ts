@@ -2,16 +2,16 @@ import cluster from 'node:cluster';
 import type { Logger } from '../../platform/logger';
 import { messageOf } from '../../platform/errors';
 
-/** From the primary process to its workers, when the operator signals it. */
+/** Message from the primary process to its workers, when the operator signals it. */
 const reloadMessage = 'css-data-sharing: read the documents again';
 
 /**
- * Reads the operator's documents again whenever the operator sends SIGHUP, here and in the workers of this process.
+ * Reloads the operator's documents on SIGHUP, here and in the workers of this process.
  *
- * @param reload - Reads them; one call after the other.
- * @param logger - Hears when that could not be done at all.
+ * @param reload - Reloads them; calls do not overlap.
+ * @param logger - Logs a complete failure to reload.
  *
- * @returns What ends it.
+ * @returns Function that stops listening.
  */
 export function reloadOnHangUp(reload: () => Promise<void>, logger: Pick<Logger, 'error'>): () => void {
   let last = Promise.resolve();
@@ -22,7 +22,7 @@ export function reloadOnHangUp(reload: () => Promise<void>, logger: Pick<Logger,
   }
   function onHangUp(): void {
     again();
-    // By a message: the signal would end a worker that does not listen to it yet.
+    // As a message: the signal would end a worker that does not listen yet.
     for (const worker of Object.values(cluster.workers ?? {})) {
       worker?.send(reloadMessage);
     }

@@ -1,31 +1,34 @@
-/** Makes ready for the end: resolves when the process may stop serving. */
+/** Prepares the end: resolves when the process may stop serving. */
 type Draining = () => Promise<void>;
 
-/** A part of the process that is told of its end. */
+/** A part of the process that takes part in the shutdown. */
 export interface Ending {
   /** Called when no new work is wanted. */
   drain: () => void;
-  /** Called when that was noticed, just before the server stops listening. */
+  /** Called when load balancers have noticed that, just before the server stops listening. */
   close: () => void;
 }
 
-/** Ends this process: used by the command, which gets the signals, and by the service, which knows its settings. */
+/**
+ * Shutdown of this process: used by the command, which receives the signals, and by the service, which knows its
+ * settings.
+ */
 export class Shutdown {
   private draining?: Draining;
   private drained?: Promise<void>;
   private readonly endings: Ending[] = [];
 
-  /** Sets the work of {@link drain}; none when the service has not started, or has stopped. */
+  /** Sets the work of {@link drain}; undefined when the service has not started, or has stopped. */
   public set(draining: Draining | undefined): void {
     this.draining = draining;
   }
 
-  /** Adds a part that is told. */
+  /** Adds a part that takes part in the shutdown. */
   public tell(ending: Ending): void {
     this.endings.push(ending);
   }
 
-  /** Announces that no new work is wanted, and waits until that is noticed. Repeated calls announce it once. */
+  /** Announces that no new work is wanted, and waits until that has been noticed. Repeated calls announce it once. */
   public async drain(): Promise<void> {
     this.drained ??= this.end();
     await this.drained;
@@ -42,8 +45,8 @@ export class Shutdown {
   }
 }
 
-/** That of this process. */
+/** Shutdown of this process. */
 export const shutdown = new Shutdown();
 
-/** From the primary process to its workers. */
+/** Message from the primary process to its workers. */
 export const drainMessage = 'css-data-sharing: drain';

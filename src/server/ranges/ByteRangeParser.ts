@@ -2,9 +2,9 @@ import { PreferenceParser } from '@solid/community-server';
 import type { HttpRequest, RepresentationPreferences } from '@solid/community-server';
 
 /**
- * Reads the `Range` header of a GET with one range of bytes; the length of a suffix as a start below 1. Several ranges,
- * other units, malformed ranges and those that depend on a version (`If-Range`) are ignored, as HTTP allows: the
- * response is then the whole representation.
+ * Parses the `Range` header of a GET with one range of bytes; the length of a suffix becomes a start below 1. Several
+ * ranges, other units, malformed ranges and those that depend on a version (`If-Range`) are ignored, as HTTP allows:
+ * the response is then the whole representation.
  *
  * @see [RFC 9110, section 14.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.2)
  */

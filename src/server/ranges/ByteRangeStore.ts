@@ -20,7 +20,7 @@ import type {
 import { withRest } from '../withRest';
 import { isIndexPagePermitted, permitIndexPage } from '../index-pages/permittedIndexPages';
 
-/** Representations that are made for a request are sliced when they are no larger; others are sent whole. */
+/** Maximum bytes of generated representations that are sliced; larger ones are sent whole. */
 const maxHeldBytes = 1024 * 1024;
 
 /** First and last byte. */
@@ -51,7 +51,7 @@ export class ByteRangeStore extends PassthroughStore {
     const { range } = preferences;
     const representation = await super.getRepresentation(identifier, withoutRange(preferences), conditions);
     const [ part ] = range?.parts ?? [];
-    // Ranges come after conditions: what does not hold is said by those who asked for the representation.
+    // Conditions come before ranges: the caller of this store handles a failed condition.
     const isToBeSent = conditions?.matchesMetadata(representation.metadata, true) !== false;
     if (part && representation.binary && isToBeSent && await hasKnownSize(representation)) {
       cut(representation, part);
@@ -60,7 +60,7 @@ export class ByteRangeStore extends PassthroughStore {
   }
 }
 
-/** Stores behind this one send whole representations. What else was said of the request stays. */
+/** Removes the range from preferences: stores behind this one send whole representations. Other preferences stay. */
 function withoutRange(preferences: RepresentationPreferences): RepresentationPreferences {
   if (!preferences.range) {
     return preferences;
@@ -72,7 +72,7 @@ function withoutRange(preferences: RepresentationPreferences): RepresentationPre
   return whole;
 }
 
-/** Returns true when the size of a representation is known, after reading its beginning if need be. */
+/** Checks whether the size of a representation is known, after reading its beginning if need be. */
 async function hasKnownSize(representation: Representation): Promise<boolean> {
   if (sizeOf(representation) !== undefined) {
     return true;
@@ -103,7 +103,7 @@ function cut(representation: Representation, part: { start: number; end?: number
     representation.data.destroy();
     throw new RangeNotSatisfiedHttpError(`The representation has ${size} bytes.`);
   }
-  // An empty one has no part that could be named.
+  // An empty representation has no ranges.
   if (size > 0) {
     const { metadata } = representation;
     metadata.set(SOLID_HTTP.terms.unit, 'bytes');
@@ -113,7 +113,7 @@ function cut(representation: Representation, part: { start: number; end?: number
   }
 }
 
-/** The part of a range that exists; undefined when none of it does. */
+/** Returns the existing part of a range; undefined when there is none. */
 function sliceOf({ start, end = Infinity }: { start: number; end?: number }, size: number): Slice | undefined {
   if (Object.is(start, -0) || start >= Math.max(size, 0)) {
     return undefined;
@@ -131,13 +131,13 @@ async function* sliced(data: Readable, { start, end }: Slice): AsyncIterable<Buf
     }
     at += chunk.length;
     if (at > end) {
-      // The rest need not be read.
+      // The rest is not needed.
       return;
     }
   }
 }
 
-/** Streams of the server may be proxies, which can't be iterated. */
+/** Wraps the data: streams of the server may be proxies, which cannot be iterated. */
 function readable({ data }: Representation): Readable {
   return pipeSafely(data, new PassThrough());
 }

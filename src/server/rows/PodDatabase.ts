@@ -3,12 +3,12 @@ import type { ValueRoom } from '../values/ValueChange';
 
 /** Values in a database. */
 export interface ValueRows extends ValueRoom {
-  /** The values whose names begin so, by name. */
+  /** Lists the values whose names have this prefix, by name. */
   entries: (prefix: string) => AsyncIterableIterator<[name: string, text: string]>;
 }
 
-/** Where pods and the server's own values are kept in a database. */
+/** Database for pods and the server's own values. */
 export interface PodDatabase {
-  /** Room for both. */
+  /** Returns the tables of both. */
   pods: () => Promise<{ resources: ResourceRows; values: ValueRows }>;
 }

@@ -55,13 +55,13 @@ const conflicts: Record<RowConflictReason, string> = {
   notEmpty: 'Can only delete empty containers.',
 };
 
-/** A document as it was read at once. */
+/** A document that was read in one look-up. */
 export interface WholeDocument extends Omit<ResourceRow, 'contentType'> {
   contentType: string;
   body: Buffer;
 }
 
-/** Resources of pods in the PostgreSQL database of the records, where every node finds them. */
+/** Resources of pods in the PostgreSQL database of the records, available to every node. */
 export class PostgresDataAccessor implements TreeDataAccessor, ListingStorage, AheadReader, Initializable {
   private readonly records: PodDatabase;
   private readonly baseUrl: string;
@@ -70,7 +70,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, ListingStorage, A
   /**
    * @param records - Records of this package, on PostgreSQL.
    * @param baseUrl - Base URL of the server.
-   * @param gate - Knows which containers may not be created any more.
+   * @param gate - Knows which containers may no longer be created.
    */
   public constructor(records: PodDatabase, baseUrl: string, gate?: ContainerGate) {
     this.records = records;
@@ -78,20 +78,20 @@ export class PostgresDataAccessor implements TreeDataAccessor, ListingStorage, A
     this.gate = gate;
   }
 
-  /** Makes the root container, and removes what broken uploads left, once nobody can be at it any more. */
+  /** Creates the root container, and removes leftovers of broken uploads that are too old to be in progress. */
   public async initialize(): Promise<void> {
     const store = await this.store();
     await store.makeRoot();
     await store.sweep();
   }
 
-  /** A small document in one look-up, with its bytes: needs no lock. */
+  /** Finds a small document with its bytes in one look-up; needs no lock. */
   public async findWhole(identifier: ResourceIdentifier): Promise<WholeDocument | undefined> {
     const found = await (await this.store()).findWhole(this.pathOf(identifier));
     return found?.contentType === undefined ? undefined : { ...found, contentType: found.contentType };
   }
 
-  /** Content type and time of a document, of which entity tags are made. */
+  /** Returns the content type and time of a document, from which entity tags are made. */
   public describeWhole(identifier: ResourceIdentifier, found: Omit<WholeDocument, 'body'>): RepresentationMetadata {
     const metadata = new RepresentationMetadata(identifier, found.contentType);
     if (found.metadata.includes(SOLID_META.contentTypeParameter)) {
@@ -103,7 +103,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, ListingStorage, A
   }
 
   /**
-   * Does work that looks at resources as they were at one moment of it, by one look-up for all of them.
+   * Runs work on resources as of one moment, with one look-up for all of them.
    *
    * @see {@link readingAhead}
    */
@@ -208,7 +208,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, ListingStorage, A
       await refusing(store.makeContainer(place, entry));
       return;
     }
-    // Those in a container that is gone, the database refuses.
+    // The database refuses a resource in a removed container.
     if (place.parent !== '/') {
       await refusing(store.writeContainer(place, entry));
     } else if (!await store.writeMetadata(place.path, entry)) {
@@ -217,7 +217,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, ListingStorage, A
     }
   }
 
-  /** The type of a document is not its description's to change. */
+  /** Writes a description, which cannot change the type of a document. */
   public async writeMetadata(identifier: ResourceIdentifier, metadata: RepresentationMetadata): Promise<void> {
     const path = this.pathOf(identifier);
     const described = new RepresentationMetadata(metadata);
@@ -230,8 +230,8 @@ export class PostgresDataAccessor implements TreeDataAccessor, ListingStorage, A
   }
 
   /**
-   * Access rules are removed at the same moment; with a container, also those of missing members, which the server does
-   * not count.
+   * Removes a resource and its access rules at the same moment; with a container, also the rules of missing members,
+   * which the server does not count.
    */
   public async deleteResource(identifier: ResourceIdentifier): Promise<void> {
     const store = await this.storeToChange();
@@ -251,14 +251,14 @@ export class PostgresDataAccessor implements TreeDataAccessor, ListingStorage, A
     return ahead === undefined ? (await this.store()).find(path) : ahead ?? undefined;
   }
 
-  /** As {@link findAhead}, but not for a document whose bytes would be of another moment. */
+  /** Like {@link findAhead}, but ignores a document whose bytes would be of another moment. */
   private async findAhead(path: string): Promise<ReadRow | null | undefined> {
     const found = await findAhead(path, async(paths): Promise<Map<string, ReadRow>> =>
       (await this.store()).findTogether(paths));
     return found && !found.body && !path.endsWith('/') ? undefined : found;
   }
 
-  /** For a change. */
+  /** Returns the rows for a change. */
   private async storeToChange(): Promise<ResourceRows> {
     endAhead();
     return this.store();
@@ -292,7 +292,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, ListingStorage, A
   }
 }
 
-/** Metadata that the store knows by itself, as the server writes it. */
+/** Returns the metadata that the store derives itself, as the server writes it. */
 function describe(
   metadata: RepresentationMetadata,
   { modified, size }: Pick<ResourceRow, 'modified' | 'size'>,
@@ -307,7 +307,7 @@ function describe(
   }
 }
 
-/** Metadata to store: all except what {@link describe} adds again. */
+/** Returns the metadata to store: all except those that {@link describe} adds again. */
 function entryOf(metadata: RepresentationMetadata): Omit<ResourceRow, 'size'> {
   const kept = new RepresentationMetadata(metadata);
   for (const type of [ LDP.terms.Resource, LDP.terms.Container, LDP.terms.BasicContainer ]) {
@@ -325,7 +325,7 @@ function entryOf(metadata: RepresentationMetadata): Omit<ResourceRow, 'size'> {
   };
 }
 
-/** Where the access rules of a document are, whichever preset made them. */
+/** Returns the paths of the access rules of a document, of any preset. */
 function rulesOf(path: string): string[] {
   return isAuxiliaryName(path) ? [] : [ `${path}.acl`, `${path}.acr` ];
 }
@@ -340,7 +340,7 @@ async function auxiliariesIn(store: ResourceRows, container: string): Promise<st
   return found;
 }
 
-/** Remembers the version that a change finds at first. */
+/** Records the version that a change finds first. */
 function note(path: string, version: number | string | null): void {
   const seen = versionsSeen();
   if (seen && !seen.has(path)) {
@@ -348,7 +348,7 @@ function note(path: string, version: number | string | null): void {
   }
 }
 
-/** The version that a change goes by, once: after it there is another one. */
+/** Takes the version on which a change is based. Returns it once, because the change makes another. */
 function takeSeen(path: string): number | string | null | undefined {
   const seen = versionsSeen();
   const version = seen?.get(path);
@@ -356,7 +356,7 @@ function takeSeen(path: string): number | string | null | undefined {
   return version;
 }
 
-/** The revision of a document that a change goes by. Containers have none. */
+/** Takes the revision of a document on which a change is based. Containers have none. */
 function take(path: string): number | null | undefined {
   const version = takeSeen(path);
   return typeof version === 'string' || path.endsWith('/') ? undefined : version;

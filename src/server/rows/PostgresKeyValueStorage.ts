@@ -15,7 +15,7 @@ export class PostgresKeyValueStorage implements KeyValueStorage<string, unknown>
 
   /**
    * @param records - Records of this package, on PostgreSQL.
-   * @param container - Path with which all keys begin.
+   * @param container - Path prefix of all keys.
    */
   public constructor(records: PodDatabase, container: string) {
     this.records = records;
@@ -62,7 +62,7 @@ export class PostgresKeyValueStorage implements KeyValueStorage<string, unknown>
   }
 
   public async removeFolder(): Promise<void> {
-    // There is none without a value.
+    // Nothing to do: only folders with values exist.
   }
 
   private async texts(): Promise<Texts> {
@@ -73,7 +73,7 @@ export class PostgresKeyValueStorage implements KeyValueStorage<string, unknown>
     return (await this.records.pods()).values;
   }
 
-  /** A slash before a key makes no other key of it, as in the server's own storages. */
+  /** Returns the stored key: a leading slash makes no difference, as in the server's own storages. */
   private stored(key: string): string {
     return `${this.prefix}${key.replace(/^\/+/u, '')}`;
   }

@@ -24,7 +24,7 @@ export interface ReadAheadHandlerArgs {
 }
 
 /**
- * Makes the storage read the target of a request on a pod, its containers, and the access rules of all of them by one
+ * Makes the storage read the target of a request on a pod, its containers, and the access rules of all of them in one
  * statement.
  *
  * Rules and document are of the same moment, after the request has arrived: every earlier acknowledged change is

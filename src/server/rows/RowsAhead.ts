@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { versionsSeen } from '../versions/versionsSeen';
 import type { ReadRow } from '../../platform/ResourceRows';
 
-/** Rows of resources that are read together, when the first of them is asked for. */
+/** Rows of resources that are read together, when the first of them is needed. */
 class RowsAhead {
   private rows?: Promise<Map<string, ReadRow>>;
   private readonly paths: ReadonlySet<string>;
@@ -25,16 +25,16 @@ class RowsAhead {
   }
 }
 
-/** Reads rows by their paths. */
+/** Reads rows by path. */
 export type ReadRows = (paths: string[]) => Promise<Map<string, ReadRow>>;
 
 const storage = new AsyncLocalStorage<RowsAhead>();
 
 /**
- * Does work that looks at rows as they were at one moment of it: the first time that it asks for one of them, all are
- * read. The moment ends with the work, or with its first change: what is begun by it and goes on longer reads anew.
+ * Runs work on rows as of one moment: when it first needs one of them, all are read. The moment ends with the work, or
+ * with its first change; anything that the work starts and that outlives it reads again.
  *
- * @param paths - Of the resources that the work may ask for.
+ * @param paths - Paths of the resources that the work may need.
  * @param work - Work to do.
  */
 export async function readingAhead<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
@@ -47,16 +47,17 @@ export async function readingAhead<T>(paths: readonly string[], work: () => Prom
 }
 
 /**
- * The row of a resource as of the moment of the current work.
+ * Finds the row of a resource as of the moment of the current work.
  *
- * @returns `null` when there was none then; `undefined` when the row has to be read anew: the work is a change, which
+ * @returns `null` when it did not exist then; `undefined` when the row must be read again: the work is a change, which
+ * reads under its lock, or did not list this path.
  * reads under its lock, or did not say that it would ask for this one.
  */
 export async function findAhead(path: string, read: ReadRows): Promise<ReadRow | null | undefined> {
   return versionsSeen() ? undefined : storage.getStore()?.find(path, read);
 }
 
-/** From here on, the current work reads anew: something is changed. */
+/** Makes the current work read again from here on, because it changes something. */
 export function endAhead(): void {
   storage.getStore()?.end();
 }

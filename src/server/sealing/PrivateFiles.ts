@@ -5,11 +5,11 @@ import { privateUmask } from '../../platform/privateUmask';
 export class PrivateFiles extends Initializer {
   public constructor() {
     super();
-    // As soon as it is made: before anything is written.
+    // In the constructor: before anything is written.
     process.umask(privateUmask);
   }
 
   public async handle(): Promise<void> {
-    // All is done when it is made.
+    // Nothing to do.
   }
 }

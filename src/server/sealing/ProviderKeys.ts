@@ -6,7 +6,7 @@ import type { ServerKeyStorage } from './ServerKeyStorage';
 
 type InitConfig = (...args: unknown[]) => Promise<{ cookies?: object }>;
 
-/** The parts of the server's own factory of its identity provider that have no setting. */
+/** Parts of the server's own factory of its identity provider that have no setting. */
 interface OpenFactory {
   initConfig: InitConfig;
   /** Made at the first request. */
@@ -55,7 +55,7 @@ export class ProviderKeys extends Initializer implements Finalizable {
     clearInterval(this.timer);
   }
 
-  /** Requests that are under way end with the provider that they began with. */
+  /** Switches to replaced keys. Requests in progress keep the provider that they started with. */
   private async follow(): Promise<void> {
     const secrets = await this.seals.secrets();
     if (await secrets.refresh()) {

@@ -1,10 +1,12 @@
 /** Names and encrypts values: see {@link SealSource}. */
 export interface Seals {
-  /** The name under which a value is stored: equal for equal keys. */
+  /** Returns the name under which a value is stored: equal for equal keys. */
   nameOf: (area: string, key: string) => string;
-  /** Seals a key and its value. */
+  /** Encrypts a key and its value. */
   seal: (area: string, key: string, value: unknown) => string;
-  /** Opens a key and its value; throws when it was sealed otherwise, for another name, or changed. */
+  /**
+   * Decrypts a key and its value; throws when the text was sealed with another secret, for another name, or changed.
+   */
   open: (area: string, name: string, sealed: string) => [key: string, value: unknown];
 }
 
@@ -16,19 +18,19 @@ export type SealedSecretName = ProviderSecretName | 'values';
 
 /** Secrets of the server, separate from its data. */
 export interface SecretSource {
-  /** The secrets of a name, the one in use first; when there are none, `first` makes one. */
+  /** Returns the secrets of a name, the one in use first; when there are none, `first` makes one. */
   get: (name: ProviderSecretName, first: () => Promise<Buffer>) => Promise<Buffer[]>;
-  /** Of the server's own values. */
+  /** Returns the seals of the server's own values. */
   valueSeals: () => Promise<Seals>;
-  /** Looks for secrets that another process has added; returns whether there are others than before, or in use. */
+  /** Loads secrets that another process has added; returns true if the secrets, or the one in use, changed. */
   refresh: () => Promise<boolean>;
-  /** True when neither a secret nor anything that it protects is left in clear. */
+  /** Returns true when neither a secret nor any value that it protects is stored in clear. */
   isSettled: (name: SealedSecretName) => Promise<boolean>;
-  /** Notes that. */
+  /** Records that nothing is stored in clear any more. */
   settle: (name: SealedSecretName) => Promise<void>;
 }
 
-/** Returns the secrets once they can be read. */
+/** Returns the secrets once they are available. */
 export interface SealSource {
   secrets: () => Promise<SecretSource>;
 }

@@ -8,7 +8,7 @@ interface SealedValue {
   sealed: string;
 }
 
-/** Values that are sealed at once when a storage is taken over. */
+/** Number of values that are sealed concurrently during the migration. */
 const atOnce = 16;
 
 /**
@@ -23,7 +23,7 @@ export class SealedStorage implements KeyValueStorage<string, unknown> {
 
   /**
    * @param source - Storage of the values.
-   * @param area - Area of values of one kind. A value of one area can be decrypted in no other.
+   * @param area - Area of values of one kind. A value of one area cannot be decrypted in another.
    * @param seals - Secrets of the server.
    */
   public constructor(source: KeyValueStorage<string, unknown>, area: string, seals: SealSource) {
@@ -53,7 +53,7 @@ export class SealedStorage implements KeyValueStorage<string, unknown> {
     return this.source.delete((await this.open()).nameOf(this.area, key));
   }
 
-  /** Values that do not open are left out: nobody can use them. */
+  /** Lists the values that can be decrypted; others are useless and left out. */
   public async* entries(): AsyncIterableIterator<[ string, unknown ]> {
     const seals = await this.open();
     for await (const [ name, stored ] of this.source.entries()) {
@@ -66,10 +66,10 @@ export class SealedStorage implements KeyValueStorage<string, unknown> {
   }
 
   /**
-   * Seals values stored in clear, and removes those. Nobody else may use the storage meanwhile. When it is
-   * interrupted, the next call goes on.
+   * Seals values stored in clear, and removes the clear ones. Nobody else may use the storage meanwhile. After an
+   * interruption, the next call continues.
    *
-   * @returns How many values it sealed.
+   * @returns Number of values that it sealed.
    */
   public async takeOver(): Promise<number> {
     const clear: [string, unknown][] = [];
@@ -100,12 +100,12 @@ export class SealedStorage implements KeyValueStorage<string, unknown> {
   }
 }
 
-/** Returns true for a value that was sealed. */
+/** Checks for a sealed value. */
 export function isSealed(stored: unknown): boolean {
   return findSealed(stored) !== undefined;
 }
 
-/** The sealed value, also in the wrapping that the server gives to values whose keys may be long. */
+/** Returns the sealed value, also from the wrapping that the server adds to values whose keys may be long. */
 function findSealed(stored: unknown): SealedValue | undefined {
   const { sealed, payload } = isRecord(stored) ? stored : {};
   const text = sealed ?? (isRecord(payload) ? payload.sealed : undefined);

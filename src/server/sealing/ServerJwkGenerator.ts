@@ -3,17 +3,17 @@ import type { AlgJwk, JwkGenerator } from '@solid/community-server';
 import type { JWK } from 'jose';
 import type { ServerKeyStorage } from './ServerKeyStorage';
 
-/** A public key that was made before. */
+/** A public key derived before. */
 interface KnownKey {
   name: string;
   key: JWK;
 }
 
-/** The signing key of the server's identity provider that is in use now, and the public keys of all. */
+/** The current signing key of the server's identity provider, and the public keys of all its signing keys. */
 export class ServerJwkGenerator implements JwkGenerator {
   public readonly alg: AlgJwk['alg'];
   private readonly keys: ServerKeyStorage;
-  /** To make one takes as long as to verify a token. */
+  /** Cached, because deriving a key takes as long as verifying a token. */
   private known: readonly KnownKey[] = [];
 
   /**
@@ -22,7 +22,7 @@ export class ServerJwkGenerator implements JwkGenerator {
    */
   public constructor(keys: ServerKeyStorage, alg: string) {
     this.keys = keys;
-    // One of those that the server can be set to, which each key below has: of JWKs in general, neither is known.
+    // One of the algorithms that the server supports, and that each key below has.
     this.alg = alg as AlgJwk['alg'];
   }
 
@@ -47,12 +47,12 @@ export class ServerJwkGenerator implements JwkGenerator {
   }
 }
 
-/** The public members of a key: of the same ones follows the same public key. */
+/** Returns a name of the public members of a key: equal members give an equal public key. */
 function nameOf({ alg, crv, e, kty, n, x, y }: JWK): string {
   return JSON.stringify([ alg, kty, crv, x, y, n, e ]);
 }
 
 function publicOf(key: JWK): JWK {
-  // Node.js and `jose` have types of their own for one thing.
+  // Cast because Node.js and `jose` have different types for this.
   return { ...createPublicKey({ key: { ...key }, format: 'jwk' }).export({ format: 'jwk' }) as JWK, alg: key.alg };
 }

@@ -43,7 +43,7 @@ export class ServerKeyStorage implements KeyValueStorage<string, unknown> {
     return Object.values(storedAs).includes(key);
   }
 
-  /** Keys are made where they are sealed. */
+  /** Ignores the value: keys are made where they are sealed. */
   public async set(key: string): Promise<this> {
     throw new InternalServerError(`There is no place for a key of the identity provider called ${key}`);
   }
@@ -58,20 +58,20 @@ export class ServerKeyStorage implements KeyValueStorage<string, unknown> {
     }
   }
 
-  /** Private keys as JWKs, the one in use first. */
+  /** Returns private keys as JWKs, the one in use first. */
   public async signingKeys(): Promise<JWK[]> {
     const secrets = await this.secretsOf('signing', async(): Promise<Buffer> =>
       Buffer.from(JSON.stringify(await makeSigningKey(this.alg))));
     return secrets.map((secret): JWK => parseOwn(secret.toString()));
   }
 
-  /** Secrets that cookies are signed with, the one in use first. */
+  /** Returns the secrets for signing cookies, the one in use first. */
   public async cookieKeys(): Promise<string[]> {
     const secrets = await this.secretsOf('cookies', async(): Promise<Buffer> => Buffer.from(makeCookieKey()));
     return secrets.map(String);
   }
 
-  /** Seals values stored in clear, and removes those. */
+  /** Seals keys stored in clear, and removes the clear ones. */
   public async takeOver(): Promise<void> {
     await this.signingKeys();
     await this.cookieKeys();
@@ -91,18 +91,18 @@ export class ServerKeyStorage implements KeyValueStorage<string, unknown> {
   }
 }
 
-/** A signing key as the server makes it. */
+/** Makes a signing key in the same way as the server. */
 export async function makeSigningKey(alg: string): Promise<JWK> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true });
   return { ...await exportJWK(privateKey), alg };
 }
 
-/** A secret for cookies as the server makes it. */
+/** Makes a secret for cookies in the same way as the server. */
 export function makeCookieKey(): string {
   return randomBytes(64).toString('hex');
 }
 
-/** First key of a stored value of the server: a set of JWKs, or a list of texts. */
+/** Returns the first key of a stored value of the server: a set of JWKs, or a list of texts. */
 function firstOf(stored: unknown): Buffer | undefined {
   const keys = isRecord(stored) ? stored.keys : stored;
   const first = isList(keys) ? keys[0] : undefined;

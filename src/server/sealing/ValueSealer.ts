@@ -4,14 +4,14 @@ import type { SealedStorage } from './SealedStorage';
 import type { SealSource } from './SealSource';
 import type { ServerKeyStorage } from './ServerKeyStorage';
 
-/** Takes over values of earlier versions once. */
+/** Migrates values of earlier versions once. */
 export interface TakingOver {
   takeOver: () => Promise<void>;
 }
 
 /**
- * Encrypts values that an earlier version, or a server without this package, stored in clear: once, before anything
- * reads them.
+ * Encrypts values that an earlier version, or a server without this package, stored in clear. Runs once, before
+ * anything reads them.
  */
 export class ValueSealer extends Initializer {
   private readonly logger = getLoggerFor(this);
@@ -23,10 +23,10 @@ export class ValueSealer extends Initializer {
 
   /**
    * @param storages - All sealed storages.
-   * @param followers - Parts that take over sealed values of earlier versions, once all are sealed.
+   * @param followers - Parts that migrate sealed values of earlier versions, once all are sealed.
    * @param keys - Keys of the identity provider.
    * @param seals - Secrets of the server.
-   * @param clusterManager - Recognises the primary process. Workers start after it is done.
+   * @param clusterManager - Identifies the primary process. Workers start after it is done.
    */
   public constructor(
     storages: SealedStorage[],
@@ -49,7 +49,7 @@ export class ValueSealer extends Initializer {
     }
     await this.keys.takeOver();
     const secrets = await this.seals.secrets();
-    // Makes the secret when there is none.
+    // Makes the secret if there is none.
     await secrets.valueSeals();
     if (!await secrets.isSettled('values')) {
       let sealed = 0;

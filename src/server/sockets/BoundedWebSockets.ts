@@ -24,14 +24,14 @@ export interface BoundedWebSocketsArgs {
   pingMs?: number;
 }
 
-/** Nobody has anything to say here but to close. */
+/** Maximum bytes of a message: clients only need to close. */
 const maxPayload = 4096;
 /** RFC 6455: the server is going down. */
 const goingAway = 1001;
 
 /**
- * WebSockets within the limits by address, for requests that the handler can handle; others are refused before a
- * WebSocket is made. Each is pinged, and closed when it does not respond, or sends long messages.
+ * Accepts WebSockets within the limits by address, for requests that the handler can handle; others are refused before
+ * a WebSocket is made. Each WebSocket is pinged, and closed when it does not respond, or sends long messages.
  */
 export class BoundedWebSockets extends ServerConfigurator implements Finalizable {
   private readonly logger = getLoggerFor(this);
@@ -58,7 +58,7 @@ export class BoundedWebSockets extends ServerConfigurator implements Finalizable
     this.timer ??= setInterval((): void => this.ping(), this.pingMs).unref();
   }
 
-  /** Closes all: they would keep the server from stopping. */
+  /** Closes all WebSockets, which would otherwise keep the server from stopping. */
   public async finalize(): Promise<void> {
     clearInterval(this.timer);
     for (const webSocket of this.webSockets.clients) {
@@ -78,7 +78,7 @@ export class BoundedWebSockets extends ServerConfigurator implements Finalizable
     socket.once('close', (): void => this.count(address, -1));
     socket.on('error', (): unknown => socket.destroy());
     const upgradeRequest = guardStream(request);
-    // There is no socket yet: the handlers look at the request alone.
+    // There is no socket yet: the handlers only examine the request.
     this.handler.canHandle({ upgradeRequest } as WebSocketHandlerInput).then((): void => {
       this.webSockets.handleUpgrade(request, socket, head, (webSocket): void => {
         this.accept(webSocket, upgradeRequest).catch((): undefined => undefined);
@@ -113,7 +113,7 @@ export class BoundedWebSockets extends ServerConfigurator implements Finalizable
     }
   }
 
-  /** Addresses that are not known are not counted: everybody may be behind them. */
+  /** Counts a WebSocket, except for unknown addresses, which many clients may share. */
   private count(address: string | undefined, added: number): void {
     if (address !== undefined) {
       const count = (this.open.get(address) ?? 0) + added;
@@ -140,7 +140,7 @@ function statusOf(error: unknown): Refusal {
   if (status === 403) {
     return status;
   }
-  // A handler that does not know the path says that it is not implemented.
+  // A handler that does not know the path throws "not implemented".
   return status < 500 || status === 501 ? 404 : 503;
 }
 

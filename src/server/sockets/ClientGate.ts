@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Admits clients to the server: limits by address. */
+/** Limits requests of clients by address. */
 export interface ClientGate {
-  /** Key under which the address of a request is counted; none where it isn't known. */
+  /** Returns the key under which the address of a request is counted; undefined when the address is unknown. */
   addressOf: (request: IncomingMessage) => string | undefined;
   /**
-   * Counts a request, and says so in the headers of its answer.
+   * Counts a request, and reports the count in the headers of its response.
    *
-   * @returns True when it is to be refused.
+   * @returns True when the request must be refused.
    */
   refuses: (request: IncomingMessage, response: ServerResponse) => boolean;
 }

@@ -18,14 +18,14 @@ import {
 import { dirname, join } from 'node:path';
 
 const suffix = '.json';
-/** Entries of configurations that nobody uses any more are removed beyond this number, the oldest first. */
+/** Maximum entries; beyond it, the oldest unused ones are removed. */
 const mostEntries = 30;
 const writableByOthers = 0o022;
 const sticky = 0o1000;
 
 /**
- * A folder of files that decide which code runs. It is used only when nobody can have written them but those who can
- * change the code: root, the owner of the code and the user of this process.
+ * A folder of files that decide which code runs. It is used only when nobody else can have written to it than those who
+ * can change the code: root, the owner of the code and the user of this process.
  */
 export class CacheFolder {
   private readonly path: string;
@@ -33,9 +33,10 @@ export class CacheFolder {
   private readonly isBesideCode: boolean;
 
   /**
-   * @param path - The folder; it is made when something is written.
+   * @param path - The folder; created at the first write.
    * @param codeOwner - User id of the owner of the code.
-   * @param isBesideCode - True when the folder above holds code as well; otherwise all folders above are checked, too.
+   * @param isBesideCode - True when the folder above contains code as well; otherwise all folders above are checked,
+   * too.
    */
   public constructor(path: string, codeOwner: number, isBesideCode: boolean) {
     this.path = path;
@@ -44,7 +45,7 @@ export class CacheFolder {
   }
 
   /**
-   * Returns the content of an entry; undefined when there is none, when it is damaged, or when it cannot be trusted.
+   * Returns the content of an entry; undefined when it is missing, damaged, or cannot be trusted.
    *
    * @param key - Letters and digits.
    */
@@ -55,23 +56,23 @@ export class CacheFolder {
       const content = text.slice(digest.length + 1);
       return digest === digestOf(content) ? content : undefined;
     } catch {
-      // There is none, or it cannot be read.
+      // Missing or unreadable.
     }
   }
 
   /**
-   * Writes an entry as a whole, so that readers and other writers never see a part of it.
+   * Writes an entry atomically, so that readers and other writers never see a part of it.
    *
    * @param key - Letters and digits.
    * @param isPublic - True when other users may read it.
    *
-   * @returns False when it could not be written, as on a file system that is read-only.
+   * @returns False when it could not be written, as on a read-only file system.
    */
   public write(key: string, content: string, isPublic: boolean): boolean {
     try {
       mkdirSync(this.path, { recursive: !this.isBesideCode, mode: 0o755 });
     } catch {
-      // It is there already, or there is no way to make it.
+      // It exists already, or cannot be created.
     }
     const file = join(this.path, key + suffix);
     const draft = `${file}.${randomUUID()}`;
@@ -94,7 +95,7 @@ export class CacheFolder {
     return folder.isDirectory() && this.isOurs(folder) && (this.isBesideCode || this.areFoldersAboveTrusted());
   }
 
-  /** Nobody else may put another folder into the place of one of these. */
+  /** Checks that nobody else can replace one of the folders above. */
   private areFoldersAboveTrusted(): boolean {
     for (let folder = this.path; folder !== dirname(folder); folder = dirname(folder)) {
       const above = lstatSync(dirname(folder));
@@ -123,7 +124,7 @@ export class CacheFolder {
     const descriptor = openSync(draft, 'wx', mode);
     try {
       writeFileSync(descriptor, text);
-      // Whatever the umask took away.
+      // Regardless of the umask.
       fchmodSync(descriptor, mode);
     } finally {
       closeSync(descriptor);

@@ -5,40 +5,40 @@ import type { CacheFolder } from './CacheFolder';
 import { digestOfFiles } from './fingerprint';
 import type { Plan } from './Plan';
 
-/** Changes when a plan is written, or carried out, in another way. */
+/** Increase when plans are written or executed differently. */
 const format = 1;
-/** File systems note the time of a change with less precision than the clock has. */
+/** Precision of the times of changes in file systems, which is lower than that of the clock. */
 const precisionMilliseconds = 20;
 
 interface KeptPlan {
-  /** Everything that was read to make the plan: configurations, descriptions of components, JSON-LD contexts. */
+  /** All files read to make the plan: configurations, descriptions of components, JSON-LD contexts. */
   files: string[];
-  /** Of the files. */
+  /** Digest of the files. */
   digest: string;
   plan: Plan;
 }
 
-/** Plans that were made before, each for as long as the files that it was made of stay as they are. */
+/** Cached plans, each valid as long as its files are unchanged. */
 export class PlanCache {
   private readonly folders: readonly CacheFolder[];
 
   /**
-   * @param folders - Searched in this order; new plans go to the first that can be written. Without any, no plan is
-   * kept.
+   * @param folders - Searched in this order; new plans are written to the first that is writable. Without any, no plan
+   * is cached.
    */
   public constructor(folders: readonly CacheFolder[]) {
     this.folders = folders;
   }
 
-  /** False when plans are neither looked for nor kept. */
+  /** False when plans are neither looked up nor cached. */
   public get isUsed(): boolean {
     return this.folders.length > 0;
   }
 
   /**
-   * Finds the plan made of the same things, when none of its files has changed since.
+   * Finds the plan of the same sources, if none of its files has changed since.
    *
-   * @param madeOf - Everything but the files that a plan depends on.
+   * @param madeOf - Everything except the files that a plan depends on.
    */
   public findPlan(madeOf: unknown): Plan | undefined {
     for (const folder of this.folders) {
@@ -51,13 +51,13 @@ export class PlanCache {
   }
 
   /**
-   * Keeps a plan, unless one of its files was changed while it was made.
+   * Caches a plan, unless one of its files changed meanwhile.
    *
-   * @param madeOf - As for {@link findPlan}.
+   * @param madeOf - Same as for {@link findPlan}.
    * @param files - Absolute paths of all files that were read.
-   * @param since - When the first of them was read, in milliseconds.
+   * @param since - Time when the first of them was read, in ms since 1970.
    *
-   * @returns False when it could not be kept.
+   * @returns False when it could not be cached.
    */
   public keep(madeOf: unknown, plan: Plan, files: readonly string[], since: number): boolean {
     const sorted = [ ...new Set(files) ].sort();
@@ -81,6 +81,6 @@ function currentPlan({ files, digest, plan }: KeptPlan): Plan | undefined {
   try {
     return digestOfFiles(files) === digest ? plan : undefined;
   } catch {
-    // One of them is gone.
+    // A file is missing.
   }
 }

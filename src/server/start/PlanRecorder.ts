@@ -8,13 +8,13 @@ import type {
 } from 'componentsjs';
 import type { Plan, PlannedInstance, PlannedRoot, PlannedValue } from './Plan';
 
-/** A construction strategy of Components.js that makes nothing: it notes what would be made. */
+/** A construction strategy of Components.js that makes nothing, but records what would be made. */
 export class PlanRecorder implements IConstructionStrategy<PlannedValue> {
   private readonly instances: PlannedInstance[] = [];
   private readonly roots: Record<string, PlannedRoot> = {};
 
   /**
-   * The plan as recorded so far.
+   * Returns the plan recorded so far.
    *
    * @param singleThreaded - Names of classes that cannot be used with several worker processes.
    */
@@ -22,7 +22,7 @@ export class PlanRecorder implements IConstructionStrategy<PlannedValue> {
     return { instances: this.instances, roots: this.roots, singleThreaded };
   }
 
-  /** Notes that everything recorded until now is needed for one object that the server asks for. */
+  /** Records that everything recorded so far is needed for one object that the server requests. */
   public addRoot(iri: string, value: PlannedValue): PlannedRoot {
     const root = { value, end: this.instances.length };
     this.roots[iri] = root;
@@ -43,7 +43,7 @@ export class PlanRecorder implements IConstructionStrategy<PlannedValue> {
     return { array: elements };
   }
 
-  /** @throws Error always: what is made later, if ever, has no place in a plan. */
+  /** @throws Error always: a plan cannot contain objects that are made later, if ever. */
   public async createLazySupplier(): Promise<PlannedValue> {
     throw new Error('A lazy value cannot be planned');
   }

@@ -4,30 +4,30 @@ import type { PlannedObjects } from './PlannedObjects';
 
 type Manager = ComponentsManager<unknown>;
 
-/** The parts of a `ComponentsManager` that {@link PlannedComponents} needs of others. */
+/** Dependencies of {@link PlannedComponents}, which take the place of parts of a `ComponentsManager`. */
 export interface PlanSource {
   /** Folder and `package.json` of the main module, and the JSON-LD contexts of the server. */
   moduleState: IModuleState;
   /**
-   * Returns a plan for an object, and for everything that was planned before.
+   * Returns a plan for an object, and for everything planned before.
    *
    * @throws Error when it cannot be planned.
    */
   planFor: (iri: string) => Promise<Plan>;
-  /** Makes what cannot be planned, or says what is wrong with it. */
+  /** Falls back to Components.js, which makes what cannot be planned, or explains what is wrong with it. */
   fallBack: () => Promise<Manager>;
-  /** True when later starts find the plan. */
+  /** Returns true when later starts will find the plan. */
   isKept: () => boolean;
 }
 
-/** A class that cannot be used with several worker processes, as `AppRunner` looks at it. */
+/** A class that cannot be used with several worker processes, in the form that `AppRunner` examines. */
 interface SingleThreadedResource {
   value: string;
   property: { type: { value: string }};
   isA: () => true;
 }
 
-/** Does what `AppRunner` needs of a `ComponentsManager`, by a plan. */
+/** Implements the part of a `ComponentsManager` that `AppRunner` needs, with a plan. */
 export class PlannedComponents {
   private readonly source: PlanSource;
   private readonly objects: PlannedObjects;
@@ -58,7 +58,7 @@ export class PlannedComponents {
     return this.objects.make(plan, iri, settings);
   }
 
-  /** Of the objects made, those that cannot be used with several worker processes. */
+  /** Returns those of the made objects that cannot be used with several worker processes. */
   public getInstantiatedResources(): unknown[] {
     return this.stock?.getInstantiatedResources() ?? this.singleThreaded.map(describeSingleThreaded);
   }
@@ -71,7 +71,7 @@ export class PlannedComponents {
       const plan = await this.source.planFor(iri);
       return iri in plan.roots ? plan : undefined;
     } catch {
-      // Components.js says what is wrong.
+      // Let Components.js report the error.
     }
   }
 }

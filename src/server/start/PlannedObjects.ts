@@ -1,7 +1,7 @@
 import type { IConstructionSettings, IConstructionStrategy, IModuleState } from 'componentsjs';
 import type { Plan, PlannedInstance, PlannedValue } from './Plan';
 
-/** Makes the objects of a plan, each once, by the same strategy that Components.js uses. */
+/** Makes the objects of a plan, each once, with the same strategy as Components.js. */
 export class PlannedObjects {
   private readonly maker: IConstructionStrategy<unknown>;
   private readonly moduleState: IModuleState;
@@ -17,7 +17,7 @@ export class PlannedObjects {
   }
 
   /**
-   * Makes the objects that a root needs and that are not there yet, and returns that of the root.
+   * Makes the missing objects that a root needs, and returns that of the root.
    *
    * @throws Error when a variable has no value, a module is missing, or a constructor throws.
    */

@@ -4,23 +4,23 @@ import type { PlanSource } from './PlannedComponents';
 import type { Options } from './QuickAppRunner';
 import { QuickAppRunner } from './QuickAppRunner';
 
-/** Stands for every object of a server that is not made. */
+/** Placeholder for every object of a server that is not made. */
 const nothing = {
   cliExtractor: { handleSafe: async(): Promise<object> => ({}) },
   shorthandResolver: { handleSafe: async(): Promise<object> => ({}) },
   clusterManager: { isSingleThreaded: (): boolean => true },
 };
 
-/** Keeps the plan of a configuration for later starts, and makes no object of it: no setting is needed. */
+/** Caches the plan of a configuration for later starts, without making its objects: needs no settings. */
 export class PreparingAppRunner extends QuickAppRunner {
   private source?: PlanSource;
 
   /**
    * Resolves the configuration that a start with the same arguments would use.
    *
-   * @param argv - Arguments as Node has them.
+   * @param argv - Arguments in the form of `process.argv`.
    *
-   * @throws Error when the configuration is wrong, or the plan cannot be kept.
+   * @throws Error when the configuration is wrong, or the plan cannot be cached.
    */
   public async prepare(argv: string[]): Promise<void> {
     await this.createCli(argv);

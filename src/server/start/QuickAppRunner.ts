@@ -20,22 +20,22 @@ import { PlanRecorder } from './PlanRecorder';
 import { listReadFiles } from './readFiles';
 
 type Manager = ComponentsManager<unknown>;
-/** Does without a plan. */
+/** Starts without a plan. */
 export type Fallback = PlanSource['fallBack'];
 /** Settings of Components.js. */
 export type Options = IComponentsManagerBuilderOptions<PlannedValue>;
 
 const serverManifest = require.resolve('@solid/community-server/package.json');
-/** The packages of the server, where it finds them itself. */
+/** Resolves packages in the way the server does. */
 const requireOfServer = createRequire(serverManifest);
-/** Loaded so, it has no type; its version is that of the types here. */
+/** Typed by hand, because it is loaded dynamically; the version is that of the types here. */
 const componentsJs = requireOfServer('componentsjs') as typeof import('componentsjs');
 
-/** The last object that the server asks for. */
+/** The last object that the server requests. */
 const lastRoot = 'urn:solid-server:default:App';
 
 /**
- * Starts the server as `AppRunner` does, but has Components.js resolve a configuration only once, because that takes
+ * Starts the server as `AppRunner` does, but makes Components.js resolve a configuration only once, because that takes
  * nine tenths of a start.
  */
 export class QuickAppRunner extends AppRunner {
@@ -43,7 +43,7 @@ export class QuickAppRunner extends AppRunner {
   private readonly now: () => Date;
 
   /**
-   * @param cache - Remembers what was resolved before.
+   * @param cache - Plans of earlier starts.
    * @param now - The clock.
    */
   public constructor(cache: PlanCache, now: () => Date) {
@@ -63,7 +63,7 @@ export class QuickAppRunner extends AppRunner {
     return opened<ComponentsManager<T>>(components);
   }
 
-  /** The plan that was kept, or a new one; undefined when there can be none. */
+  /** Returns the cached plan, or a new one; undefined when there cannot be one. */
   protected async openSource(options: Options, configs: string[], stock: Fallback): Promise<PlanSource | undefined> {
     const madeOf = this.cache.isUsed ? describeSources(options, configs) : undefined;
     const plan = madeOf && this.cache.findPlan(madeOf);
@@ -73,7 +73,7 @@ export class QuickAppRunner extends AppRunner {
     return madeOf && this.recordPlan(options, configs, madeOf, stock);
   }
 
-  /** Makes Components.js read everything, and plan each object at its first use. */
+  /** Makes Components.js read everything, and plans each object at its first use. */
   private async recordPlan(options: Options, configs: string[], madeOf: Sources, stock: Fallback):
   Promise<PlanSource> {
     const since = this.now().getTime();
@@ -113,12 +113,12 @@ export class QuickAppRunner extends AppRunner {
         this.cache.keep(madeOf, plan, files, since);
       }
     } catch {
-      // The next start takes as long as this one.
+      // The next start will take as long as this one.
     }
   }
 }
 
-/** Everything but the content of files that a plan depends on. */
+/** Everything that a plan depends on, except the content of files. */
 interface Sources {
   mainModulePath: string;
   packages: string;
@@ -127,7 +127,10 @@ interface Sources {
   options: Record<string, unknown>;
 }
 
-/** Undefined when plans cannot be compared: parts of Components.js itself are replaced, or packages cannot be read. */
+/**
+ * Returns undefined when plans cannot be compared: parts of Components.js itself are replaced, or packages cannot be
+ * read.
+ */
 function describeSources(options: object, configs: string[]): Sources | undefined {
   const { mainModulePath, logLevel, ...others } = opened<Record<string, unknown>>(options);
   if (Object.values(others).some((value): boolean => typeof value === 'object' || typeof value === 'function')) {
@@ -143,7 +146,7 @@ function describeSources(options: object, configs: string[]): Sources | undefine
       options: others,
     };
   } catch {
-    // Components.js says what is wrong.
+    // Let Components.js report the error.
   }
 }
 
@@ -162,7 +165,7 @@ function knownPlan(plan: Plan, mainModulePath: string, stock: Fallback): PlanSou
   };
 }
 
-/** Names of the classes used that cannot be used with several worker processes. */
+/** Lists the names of the used classes that cannot be used with several worker processes. */
 async function listSingleThreaded(manager: ComponentsManager<PlannedValue>, moduleState: IModuleState):
 Promise<string[]> {
   return listSingleThreadedComponents(opened<Manager>({
@@ -171,14 +174,14 @@ Promise<string[]> {
   }));
 }
 
-/** The JSON-LD contexts of the server, by their IRIs: it asks for them even if the main module leads elsewhere. */
+/** Reads the JSON-LD contexts of the server, by IRI: it needs them even if the main module leads elsewhere. */
 function readContexts(): Record<string, string> {
   const contexts = readJson<Record<string, Record<string, string>>>(serverManifest)['lsd:contexts'];
   return Object.fromEntries(Object.entries(contexts)
     .map(([ iri, file ]): [ string, string ] => [ iri, readJson<string>(join(dirname(serverManifest), file)) ]));
 }
 
-/** Finds each module once: it is asked for hundreds of times. */
+/** Creates a strategy that looks up each module once, instead of hundreds of times. */
 function createMaker(): IConstructionStrategy<unknown> {
   const found = new Map<string, string>();
   function resolve(name: string, options?: { paths?: string[] }): string {

@@ -5,11 +5,12 @@ import { dirname, join } from 'node:path';
 import { parseOwn } from '../../platform/ownJson';
 
 /**
- * Digest of every package that Components.js would find from a folder: paths and content of their `package.json`.
+ * Returns a digest of every package that Components.js would find from a folder: paths and content of their
+ * `package.json`.
  *
- * Components.js looks into the `node_modules` of the folder, of the folders above, and of every package found there.
+ * Components.js searches the `node_modules` of the folder, of the folders above, and of every package found there.
  *
- * @param mainModulePath - Absolute, without symbolic links.
+ * @param mainModulePath - Absolute path without symbolic links.
  */
 export function digestPackages(mainModulePath: string): string {
   const packages = new Map<string, Buffer | undefined>();
@@ -26,9 +27,9 @@ export function digestPackages(mainModulePath: string): string {
 }
 
 /**
- * Digest of files: their paths and content.
+ * Returns a digest of files: their paths and content.
  *
- * @throws Error when one of them cannot be read.
+ * @throws Error when a file cannot be read.
  */
 export function digestOfFiles(files: readonly string[]): string {
   const hash = createHash('sha256');
@@ -72,7 +73,7 @@ function listFolder(folder: string): Dirent[] {
   return existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
 }
 
-/** Undefined for files, hidden folders and links that lead nowhere. */
+/** Returns undefined for files, hidden folders and broken links. */
 function realFolder(parent: string, entry: Dirent): string | undefined {
   if (entry.name.startsWith('.')) {
     return;
@@ -84,7 +85,7 @@ function realFolder(parent: string, entry: Dirent): string | undefined {
   return entry.isSymbolicLink() && existsSync(path) ? realpathSync(path) : undefined;
 }
 
-/** The folders that Components.js looks for when `lsd:module` is true, one character for each. */
+/** Lists the folders that Components.js looks for when `lsd:module` is true, one character for each. */
 function describeBuilt(folder: string, manifest: Buffer): string {
   if (!manifest.includes('"lsd:module"')) {
     return '';

@@ -2,10 +2,10 @@ import { AppRunner } from '@solid/community-server';
 import type { ComponentsManager, IComponentsManagerBuilderOptions } from 'componentsjs';
 import { opened } from '../../platform/opened';
 
-/** The last object that the server asks for. */
+/** The last object that the server requests. */
 const app = 'urn:solid-server:default:App';
 
-/** Stands for the server, which is not made. */
+/** Placeholder for the server, which is not made. */
 const noServer = { clusterManager: { isSingleThreaded: (): boolean => true }};
 
 class PartRunner extends AppRunner {
@@ -31,11 +31,11 @@ class PartRunner extends AppRunner {
 }
 
 /**
- * Makes one object of the configuration that a start with the same arguments would use, and what that object needs,
+ * Makes one object of the configuration that a start with the same arguments would use, with its dependencies, but
  * without the server around it.
  *
- * @param argv - Arguments as Node has them, with all defaults.
- * @param iri - Of the object.
+ * @param argv - Arguments in the form of `process.argv`, with all defaults.
+ * @param iri - IRI of the object.
  *
  * @throws Error as the start does: when the configuration is wrong, or has no such object.
  */

@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import type { ComponentsManager } from 'componentsjs';
 
 const seeAlso = 'http://www.w3.org/2000/01/rdf-schema#seeAlso';
-/** Contexts that Components.js brings itself. */
+/** Contexts that come with Components.js. */
 const ownContexts = new Set([ 3, 4, 5 ].map((major): string =>
   `https://linkedsoftwaredependencies.org/bundles/npm/componentsjs/^${major}.0.0/components/context.jsonld`));
 
@@ -11,10 +11,10 @@ type Manifest = Record<string, Record<string, string> | undefined>;
 type Read = Pick<ComponentsManager<unknown>, 'moduleState' | 'objectLoader'>;
 
 /**
- * Lists the files that Components.js read: configurations, descriptions of components with all that they import, and
+ * Lists the files that Components.js read: configurations, descriptions of components with all their imports, and
  * JSON-LD contexts.
  *
- * @returns Undefined when something came over the network: nobody knows when that changes.
+ * @returns Undefined when something was read over the network, because changes there go unnoticed.
  */
 export function listReadFiles(manager: Read, configs: readonly string[]): string[] | undefined {
   const { moduleState: { packageJsons, componentModules, contexts, importPaths }, objectLoader } = manager;
@@ -30,14 +30,14 @@ export function listReadFiles(manager: Read, configs: readonly string[]): string
   return isLocal ? files : undefined;
 }
 
-/** The file of an import, as Components.js finds it. */
+/** Returns the file of an import, as Components.js finds it. */
 function pathOf(iri: string, importPaths: Record<string, string>): string {
   const target = decodeURI(iri);
   const prefix = Object.keys(importPaths).find((candidate): boolean => target.startsWith(candidate));
   return prefix === undefined ? target : join(importPaths[prefix], target.slice(prefix.length));
 }
 
-/** False when a document may name a context that Components.js would fetch. */
+/** Returns false when a document may refer to a context that Components.js would fetch. */
 function hasKnownContexts(file: string, contexts: Record<string, unknown>): boolean {
   const text = readFileSync(file, 'utf8');
   if (!text.includes('@context') && !text.includes('@import')) {

@@ -4,20 +4,20 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { CacheFolder } from './CacheFolder';
 import { PlanCache } from './PlanCache';
 
-/** Name of the variable that names another folder for plans, or says `off`. */
+/** Environment variable with another folder for plans, or `off`. */
 export const startCacheVariable = 'DATA_SHARING_START_CACHE';
 
 /**
- * The plans of this machine: beside the code, or in the cache folder of the user where that cannot be written.
+ * Opens the plans of this machine: beside the code, or in the cache folder of the user if that is not writable.
  *
  * @param packageRoot - Folder of this package.
- * @param environment - Of the process.
+ * @param environment - Environment of the process.
  *
  * @throws Error when the variable is neither `off` nor an absolute path.
  */
 export function openStartCache(packageRoot: string, environment: NodeJS.ProcessEnv): PlanCache {
   const setting = environment[startCacheVariable];
-  // Without owners of files nothing can be trusted.
+  // Trust needs the owners of files.
   if (setting === 'off' || process.geteuid === undefined) {
     return new PlanCache([]);
   }
@@ -35,7 +35,7 @@ export function openStartCache(packageRoot: string, environment: NodeJS.ProcessE
   ]);
 }
 
-/** The `node_modules` that this package is installed in, or its own. */
+/** Returns the `node_modules` that contains this package, or the package's own. */
 function modulesFolder(packageRoot: string): string {
   const above = [ dirname(packageRoot), dirname(dirname(packageRoot)) ];
   const installed = above.find((folder): boolean => basename(folder) === 'node_modules');

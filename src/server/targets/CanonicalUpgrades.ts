@@ -7,8 +7,8 @@ import { refuseHeavyHeader } from '../headers/refuseHeavyHeader';
 import type { RequestTargets } from './RequestTargets';
 
 /**
- * Brings the targets of WebSocket requests into their one form, as {@link RequestTargets} does for all others. Requests
- * for another protocol, such as HTTP/2 in clear text, are served as if they had not asked for it.
+ * Normalises the targets of WebSocket requests, as {@link RequestTargets} does for all others. Requests for another
+ * protocol, such as HTTP/2 in clear text, are served as if they had not asked for it.
  */
 export class CanonicalUpgrades extends ServerConfigurator {
   private readonly targets: RequestTargets;
@@ -25,7 +25,7 @@ export class CanonicalUpgrades extends ServerConfigurator {
   }
 
   public async handle(server: Server): Promise<void> {
-    // The server's own listeners wait here.
+    // Collects the server's own listeners.
     const upgrades = new EventEmitter();
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- listening is all it does
     await this.source.handleSafe(upgrades as Server);
@@ -44,7 +44,7 @@ export class CanonicalUpgrades extends ServerConfigurator {
     });
   }
 
-  /** Status line of the refusal of a request. */
+  /** Returns the status line that refuses a request, if it is refused. */
   private findRefusal(request: IncomingMessage): string | undefined {
     if (refuseHeavyHeader(request.headers)) {
       return '431 Request Header Fields Too Large';
@@ -55,8 +55,8 @@ export class CanonicalUpgrades extends ServerConfigurator {
 }
 
 /**
- * Has the server read a request again, without its wish for another protocol, which a server may ignore. Node has given
- * the connection away by then; it is the last request on it.
+ * Makes the server read a request again without its wish for another protocol, which a server may ignore. Node has
+ * detached the connection by then; it is the last request on it.
  *
  * @see [RFC 9110, section 7.8](https://www.rfc-editor.org/rfc/rfc9110#section-7.8)
  */

@@ -3,7 +3,7 @@ import type { HttpHandlerInput } from '@solid/community-server';
 import { findRefusal } from './findRefusal';
 import type { RequestTargets } from './RequestTargets';
 
-/** Brings the target of each request into one form before anything decides by it, and refuses those that have none. */
+/** Normalises the target of each request before any decision depends on it, and refuses invalid targets. */
 export class CheckedTargetHandler extends HttpHandler {
   private readonly source: HttpHandler;
   private readonly cors: HttpHandler;
@@ -21,7 +21,7 @@ export class CheckedTargetHandler extends HttpHandler {
     this.targets = targets;
   }
 
-  /** @throws HttpError of a request that is refused. */
+  /** @throws HttpError when the request is refused. */
   public async handle(input: HttpHandlerInput): Promise<void> {
     const { request } = input;
     const refusal = findRefusal(request, this.targets, this.targets.read(request));

@@ -12,15 +12,15 @@ import type { ErrorHandlerArgs, ResponseDescription } from '@solid/community-ser
 /** Messages of the operating system, as Node writes them: `ENOENT: no such file or directory, open '/…'`. */
 const systemMessage = /\b[A-Z]{4,}: [^']+'/u;
 
-/** Errors of the server that say what a caller may know, and are written for one. */
+/** Statuses of server errors whose messages are written for callers. */
 const toldStatuses = new Set([ 501, 503 ]);
 
 /** Maximum depth of causes. */
 const maxDepth = 5;
 
 /**
- * Keeps the messages of unexpected errors, with paths of the machine, statements and the like, out of responses. The
- * log has them. The error of an unsupported method names that method.
+ * Removes the messages of unexpected errors from responses, because they contain paths of the machine, statements and
+ * the like. The log has them. The error of an unsupported method names that method.
  */
 export class DiscreetErrorHandler extends ErrorHandler {
   private readonly logger = getLoggerFor(this);
@@ -49,14 +49,14 @@ function isForCallers(error: HttpError): boolean {
   return (error.statusCode < 500 || toldStatuses.has(error.statusCode)) && !tellsOfSystem(error);
 }
 
-/** The server has one error for every method that it does not know, shared by all requests. */
+/** Adds the method: the server has one error object for every unknown method, shared by all requests. */
 function namingMethod(error: HttpError, method = 'GET'): HttpError {
   return error instanceof MethodNotAllowedHttpError && error.methods.length === 0 ?
       new MethodNotAllowedHttpError([ method ], undefined, { metadata: new RepresentationMetadata(error.metadata) }) :
     error;
 }
 
-/** Checks whether an error comes of one of the operating system, or repeats its words. */
+/** Checks whether an error is caused by one of the operating system, or repeats its message. */
 function tellsOfSystem(error: unknown): boolean {
   let at = error;
   for (let depth = 0; depth < maxDepth && isError(at); depth += 1) {

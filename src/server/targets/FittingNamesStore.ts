@@ -20,15 +20,15 @@ import {
   PathRefused,
 } from '../../platform/targets';
 
-/** Where the server keeps what is its own, under names that it makes itself. */
+/** Folder of the server's own resources, whose names it generates. */
 const ownFolder = '/.internal/';
 
-/** Room in a path for the name that the server itself gives a new resource. */
+/** Placeholder for the name that the server generates for a new resource. */
 const givenName = 'x'.repeat(36);
 
 /**
- * Refuses to create resources under names that some storage cannot keep or no request can reach, so that names are the
- * same on every storage. Existing resources can be changed.
+ * Refuses to create resources under names that some storage cannot store or no request can reach, so that the same
+ * names are valid on every storage. Existing resources can be changed.
  */
 export class FittingNamesStore extends PassthroughStore {
   private readonly baseUrl: string;
@@ -85,7 +85,9 @@ export class FittingNamesStore extends PassthroughStore {
   }
 }
 
-/** The name that the server makes of a slug: a container has the slash that a slug may end with from its type. */
+/**
+ * Returns the name that the server makes from a slug: the slash of a container comes from its type, not from the slug.
+ */
 function nameOf(slug: string): string {
   try {
     return toCanonicalUriPath(slug.replace(/\/+$/u, ''));
@@ -96,7 +98,7 @@ function nameOf(slug: string): string {
 
 function requireReachable(container: string, name: string): void {
   try {
-    // A slash in it is the server's to refuse.
+    // The server refuses a slash in it.
     for (const segment of name.split('/')) {
       if (canonicalSegment(segment) !== segment) {
         throw new BadRequestHttpError('This slug is not the name of a resource.');

@@ -16,10 +16,10 @@ const accessControlList = '.acl';
  * Reads the permissions on resources without rules of their own once for all that inherit the same rules.
  *
  * WAC finds the rules of each resource by climbing to the nearest access control list. A request that creates many
- * containers would climb from each of them: the square of the depth. Here each ancestor is read once, and a resource
+ * containers would climb from each of them: quadratic in the depth. Here each ancestor is read once, and a resource
  * just below the nearest list represents all that inherit from it.
  *
- * With ACP every ancestor counts and is read once for all. Those requests, and those for access control lists, are
+ * With ACP every ancestor counts, and is read once for all. Requests under ACP, and those for access control lists, are
  * passed on unchanged.
  */
 export class InheritedRulesReader extends PermissionReader {
@@ -29,9 +29,9 @@ export class InheritedRulesReader extends PermissionReader {
   private readonly identifierStrategy: IdentifierStrategy;
 
   /**
-   * @param reader - Climbs.
+   * @param reader - Reads permissions by climbing.
    * @param auxiliaryStrategy - Names the access control list of a resource.
-   * @param resourceSet - Knows whether it exists.
+   * @param resourceSet - Knows whether an access control list exists.
    * @param identifierStrategy - Names the container of a resource.
    */
   public constructor(
@@ -61,7 +61,7 @@ export class InheritedRulesReader extends PermissionReader {
     return permissions;
   }
 
-  /** By path: the resource that is asked about in place of another. */
+  /** Finds the resource that represents each other resource, by path. */
   private async findStandIns(requestedModes: AccessMap): Promise<Map<string, ResourceIdentifier>> {
     const standIns = new Map<string, ResourceIdentifier>();
     for (const identifier of requestedModes.size > 1 ? requestedModes.distinctKeys() : []) {
@@ -72,14 +72,14 @@ export class InheritedRulesReader extends PermissionReader {
     return standIns;
   }
 
-  /** Climbs to the nearest rules, or to where somebody has climbed from before, and notes the stand-in of each step. */
+  /** Climbs to the nearest rules, or to a resource with a known stand-in, and records the stand-in of each step. */
   private async climb(identifier: ResourceIdentifier, standIns: Map<string, ResourceIdentifier>): Promise<void> {
     const passed: ResourceIdentifier[] = [];
     let at = identifier;
     while (!standIns.has(at.path) && !await this.hasOwnRules(at)) {
       passed.push(at);
       if (this.identifierStrategy.isRootContainer(at)) {
-        // Without any rules the reader says what that means.
+        // Without any rules, the reader decides.
         break;
       }
       at = this.identifierStrategy.getParentContainer(at);

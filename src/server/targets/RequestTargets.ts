@@ -18,18 +18,18 @@ export interface RequestTargetsArgs {
 /** Scheme and authority of a request line in absolute form. */
 const absoluteForm = /^https?:\/\/([^/?#]*)/iu;
 
-/** Streams of notifications: the rest is the URL of a resource, all of it encoded. */
+/** Path prefix of notification streams, followed by the encoded URL of a resource. */
 const streams = '/.notifications/StreamingHTTPChannel2023/';
 
 /**
  * Normalises request targets to the form in which the server will read them, before any decision.
  *
- * The bounds on paths hold for the whole process, for URIs in bodies and parameters too.
+ * The bounds on paths apply to the whole process, including URIs in bodies and parameters.
  */
 export class RequestTargets {
   private readonly identifierStrategy: IdentifierStrategy;
 
-  /** @throws Error that names the flag of a bound that is none. */
+  /** @throws Error naming the flag of an invalid bound. */
   public constructor(args: RequestTargetsArgs) {
     this.identifierStrategy = args.identifierStrategy;
     setPathBounds({
@@ -39,10 +39,10 @@ export class RequestTargets {
   }
 
   /**
-   * Replaces the target of a request by its one form; a host in the request line takes the place of the `Host` header.
-   * The query stays as it is. A request with two hosts, tokens or media types in its headers is refused as well.
+   * Replaces the target of a request by its canonical form; a host in the request line replaces the `Host` header. The
+   * query stays as it is. A request with two hosts, tokens or media types in its headers is refused as well.
    *
-   * @returns The reason to refuse the request, which is then left as it was.
+   * @returns The reason to refuse the request, which is then unchanged.
    *
    * @see [RFC 9112, section 3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2)
    */
@@ -75,7 +75,7 @@ export class RequestTargets {
     }
   }
 
-  /** The reason to refuse a request whose target, in its one form, has a name that no storage can keep. */
+  /** Returns the reason to refuse a request whose canonical target has a name that no storage can store. */
   public findUnfitName({ url = '/' }: Pick<IncomingMessage, 'url'>): PathRefused | undefined {
     try {
       const path = url.split('?', 1)[0];
@@ -86,15 +86,15 @@ export class RequestTargets {
   }
 
   /**
-   * Checks whether a request is for this server, by the host and scheme in its headers. If so, all of these headers
-   * name them alike from now on.
+   * Checks whether a request is for this server, by the host and scheme in its headers. If so, normalises all of these
+   * headers to the same values.
    */
   public isForThisServer({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
     const forwarded = parseForwarded(headers);
     const scheme = forwarded.proto ?? ('encrypted' in socket && socket.encrypted === true ? 'https' : 'http');
     const text = `${scheme}://${forwarded.host ?? headers.host ?? ''}`;
     const url = URL.canParse(text) ? new URL(text) : undefined;
-    // Nothing but scheme and host: a server's own URLs have no name and no password.
+    // Nothing but scheme and host: the server's own URLs have no user name or password.
     if (!url || /[*\\]/u.test(text) || url.href !== `${url.protocol}//${url.host}/` ||
       !this.identifierStrategy.supportsIdentifier({ path: url.href })) {
       return false;
@@ -114,7 +114,7 @@ function canonicalTarget(path: string): string {
   return streams + encodeURIComponent(topic.origin + canonicalPath(topic.path));
 }
 
-/** The resource that a stream is about. */
+/** Returns the resource of a stream. */
 function topicOf(path: string): { origin: string; path: string } {
   let topic: string;
   try {
@@ -129,7 +129,7 @@ function topicOf(path: string): { origin: string; path: string } {
   return { origin, path: topic.slice(origin.length) || '/' };
 }
 
-/** A fragment is never sent: who finds one may end the target there, or not. */
+/** Refuses a fragment, which clients never send, because parsers disagree on where the target then ends. */
 function requireQuery(query: string): string {
   if (query.includes('#')) {
     throw new PathRefused('malformed', 'The request target has a fragment.');
@@ -144,7 +144,7 @@ function refusalOf(error: unknown): PathRefused {
   throw error;
 }
 
-/** Environment variables come as text. */
+/** Parses a bound, because environment variables are strings. */
 function readBound(flag: string, value: unknown, least: number): number {
   if (!/^\d{1,5}$/u.test(String(value)) || Number(value) < least) {
     throw new RefusedSetting(`--${flag} must be a whole number from ${least} to 99999`);

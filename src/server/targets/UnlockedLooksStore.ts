@@ -15,9 +15,9 @@ export interface AheadReader {
 }
 
 /**
- * Checks the existence of a resource without a lock, where each write is one transaction: this frequent check then
- * costs one look-up. A document that has been read whole needs no lock either. All other operations on a resource have
- * its lock.
+ * Checks the existence of a resource without a lock, for storages in which each write is one transaction: this frequent
+ * check then costs one look-up. A document that has been read whole needs no lock either. All other operations take the
+ * lock of the resource.
  */
 export class UnlockedLooksStore extends PassthroughStore {
   private readonly backend: ResourceStore;
@@ -27,7 +27,7 @@ export class UnlockedLooksStore extends PassthroughStore {
 
   /**
    * @param source - The store behind it, with locks.
-   * @param unlocked - The store that is behind the locks.
+   * @param unlocked - The store behind the locks.
    * @param backend - The store behind all others.
    * @param auxiliaryStrategy - Recognises access control documents.
    * @param storage - Where resources are stored.
@@ -55,7 +55,7 @@ export class UnlockedLooksStore extends PassthroughStore {
     preferences: RepresentationPreferences,
     conditions?: Conditions,
   ): Promise<Representation> {
-    // Most resources have no rules of their own, and each ancestor is asked for its own.
+    // Most resources have no rules of their own, and the rules of each ancestor are looked up.
     if (this.hasRules(identifier) && !await this.backend.hasResource(identifier)) {
       throw new NotFoundHttpError();
     }

@@ -6,13 +6,13 @@ import { isInternalType } from '../media/internalTypes';
 import type { RequestTargets } from './RequestTargets';
 
 /**
- * The reason not to leave a request to the server.
+ * Finds the reason to refuse a request before the server handles it.
  *
- * @param request - With its target in the one form.
+ * @param request - The request, with its target in canonical form.
  * @param targets - Gives request targets one form.
  * @param refused - The reason why the target has no such form.
  *
- * @returns 400, 414, 415, 421 or 431; undefined for a request that the server may answer.
+ * @returns 400, 414, 415, 421 or 431; undefined for a request that the server may handle.
  */
 export function findRefusal(
   request: IncomingMessage,

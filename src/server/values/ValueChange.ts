@@ -6,39 +6,39 @@ import { tooBusy } from '../tooBusy';
 export interface Texts {
   get: (name: string) => Promise<string | undefined>;
   set: (name: string, text: string) => Promise<void>;
-  /** Returns whether there was one. */
+  /** Returns true when the value existed. */
   delete: (name: string) => Promise<boolean>;
 }
 
-/** The same at one moment; `undefined` where there is none. */
+/** Values as of one moment; `undefined` for missing ones. */
 export type TextsAtOnce = ReadonlyMap<string, string | undefined>;
 
-/** Where values are stored that can change together. */
+/** A storage whose values can change together. */
 export interface ValueRoom extends Texts {
   /**
    * Writes and removes values, all or none.
    *
-   * @param seen - What must still be stored.
-   * @param written - New value.
+   * @param seen - Values that must still be stored.
+   * @param written - New values.
    *
-   * @returns False when something else is stored than was seen: then nothing has changed.
+   * @returns False, without any change, when the stored values differ from `seen`.
    */
   replace: (seen: TextsAtOnce, written: TextsAtOnce) => Promise<boolean>;
 }
 
 const changes = new AsyncLocalStorage<ValueChange>();
-/** Maximum attempts of a change that others overtake. */
+/** Maximum attempts for a change that is overtaken. */
 const maxAttempts = 10;
 const pauseMs = 20;
 
-/** Values that a change has read, and those that it is going to write. */
+/** Values that a change has read, and those that it will write. */
 class ValueChange {
   public isOver = false;
   private readonly seen = new Map<string, string | undefined>();
   private readonly written = new Map<string, string | undefined>();
   private room?: ValueRoom;
 
-  /** The values of a room as this change leaves them. */
+  /** Returns the values of a storage as changed so far. */
   public on(room: ValueRoom): Texts {
     return {
       get: async(name): Promise<string | undefined> => this.get(room, name),
@@ -51,7 +51,7 @@ class ValueChange {
     };
   }
 
-  /** Returns false when it was overtaken, and has changed nothing. */
+  /** Writes the values; returns false, without any change, when it was overtaken. */
   public async takePlace(): Promise<boolean> {
     return this.room === undefined || this.room.replace(this.seen, this.written);
   }
@@ -59,7 +59,7 @@ class ValueChange {
   private async get(room: ValueRoom, name: string): Promise<string | undefined> {
     if (!this.written.has(name) && !this.seen.has(name)) {
       const text = await room.get(name);
-      // The first value found counts.
+      // Keep the value that was read first.
       this.seen.set(name, this.seen.has(name) ? this.seen.get(name) : text);
     }
     return (this.written.has(name) ? this.written : this.seen).get(name);
@@ -71,7 +71,7 @@ class ValueChange {
   }
 }
 
-/** The values of a room, by way of the change that is being made; timers that one has started are no part of it. */
+/** Returns the values of a storage within the current change. Timers started by the change are not part of it. */
 export function throughChange(room: ValueRoom): Texts {
   const change = changes.getStore();
   return change && !change.isOver ? change.on(room) : room;
@@ -79,12 +79,12 @@ export function throughChange(room: ValueRoom): Texts {
 
 /**
  * Makes an atomic change of the server's own values: the values that it read are compared when it writes, and if
- * another process was faster, the work is done anew on the new values. So a process that was frozen, or lost its locks,
- * undoes nothing. A change within a change is part of it.
+ * another process was faster, the work is repeated on the new values. So a process that was frozen, or lost its locks,
+ * overwrites nothing. A nested change is part of the outer one.
  *
- * @param work - Reads and writes values of one room, and has no other effect that can't be repeated.
+ * @param work - Reads and writes values of one storage; its other effects must be repeatable.
  *
- * @throws HttpError 503 when it was overtaken again and again: nothing has changed then.
+ * @throws HttpError 503, without any change, when it was overtaken too often.
  */
 export async function changingValues<T>(work: () => Promise<T>): Promise<T> {
   const outer = changes.getStore();

@@ -22,7 +22,7 @@ import type {
  * with either. Conditions of a change are compared with what GET returns. The server itself gives a description no tag,
  * and compares with a stored document in its place, if any.
  *
- * Its place is before the store that describes, below all stores that convert.
+ * Belongs in front of the store that describes, below all stores that convert.
  */
 export class DescriptionVersionsStore extends PassthroughStore {
   private readonly metadataStrategy: AuxiliaryStrategy;
@@ -70,7 +70,7 @@ export class DescriptionVersionsStore extends PassthroughStore {
     return super.modifyResource(identifier, patch, await this.asDescribed(identifier, conditions));
   }
 
-  /** Conditions that hold or not for the description as it is now. */
+  /** Evaluates conditions against the current description. */
   private async asDescribed(identifier: ResourceIdentifier, conditions?: Conditions): Promise<Conditions | undefined> {
     if (!conditions || !this.metadataStrategy.isAuxiliaryIdentifier(identifier)) {
       return conditions;

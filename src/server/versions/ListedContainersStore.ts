@@ -34,9 +34,9 @@ import { statementsOf } from './listingStatements';
 export interface ListedContainersStoreArgs {
   /** The store behind it, which lists members. */
   source: ResourceStore;
-  /** Keeps the resources. Default: listings are made by the store, as a whole. */
+  /** Stores the resources. By default, the store behind this one makes listings, as a whole. */
   storage?: ListingStorage;
-  /** The store that is behind all others: where not all of its resources are in the storage, it makes the listings. */
+  /** The store behind all others, which makes the listings if not all of its resources are in the storage. */
   backend: ResourceStore;
   /** Names the auxiliary resources of a resource. */
   auxiliaryStrategy: AuxiliaryStrategy;
@@ -44,13 +44,13 @@ export interface ListedContainersStoreArgs {
 
 /**
  * Lists the members of a container one by one, while the listing is sent: memory and the time to the first byte are the
- * same for 100 and for 100,000 members. The server itself collects all of them before it answers. Listings have the
+ * same for 100 and for 100,000 members. The server itself collects all of them before it responds. Listings have the
  * same statements.
  *
- * Also gives a container a new version whenever its listing changes: also when a member is replaced, which does not
- * change the container itself. Metadata of a container do not name its members, but say whether there are any.
+ * Also gives a container a new version whenever its listing changes, including when a member is replaced, which does
+ * not change the container itself. Metadata of a container do not name its members, but say whether there are any.
  *
- * Its place is directly before the store that lists.
+ * Belongs directly in front of the store that lists.
  */
 export class ListedContainersStore extends PassthroughStore {
   private readonly storage?: ListingStorage;
@@ -67,7 +67,7 @@ export class ListedContainersStore extends PassthroughStore {
     preferences: RepresentationPreferences,
     conditions?: Conditions,
   ): Promise<Representation> {
-    // Its state comes first: the listing is never older.
+    // Read the state first: the listing is never older.
     const state = await this.findState(identifier);
     if (state && this.storage) {
       return this.list(identifier, state, this.storage);
@@ -107,7 +107,7 @@ export class ListedContainersStore extends PassthroughStore {
     return super.deleteResource(identifier, await this.withListing(identifier, conditions));
   }
 
-  /** The container as the server represents it, with a stream of members. */
+  /** Represents the container as the server does, with a stream of members. */
   private async list(
     identifier: ResourceIdentifier,
     state: ListingState,
@@ -118,7 +118,7 @@ export class ListedContainersStore extends PassthroughStore {
     const own = metadata.quads();
     noteListing(metadata, state);
     if (state.modified) {
-      // Tells a container with members from an empty one, which may be deleted.
+      // Distinguishes a container with members from an empty one, which may be deleted.
       metadata.add(LDP.terms.contains, DataFactory.blankNode(), SOLID_META.terms.ResponseMetadata);
     }
     for (const [ prefix, { terms }] of Object.entries({ dc: DC, ldp: LDP, posix: POSIX, xsd: XSD })) {
@@ -139,7 +139,7 @@ export class ListedContainersStore extends PassthroughStore {
     }
   }
 
-  /** Conditions that hold or not for what is listed now. */
+  /** Evaluates conditions against the current listing. */
   private async withListing(identifier: ResourceIdentifier, conditions?: Conditions): Promise<Conditions | undefined> {
     if (!conditions || !isContainerIdentifier(identifier) || !await this.hasResource(identifier)) {
       return conditions;
@@ -156,7 +156,7 @@ export class ListedContainersStore extends PassthroughStore {
     };
   }
 
-  /** Undefined for documents, and where the listing must be made to know. */
+  /** Returns undefined for documents, and where only the listing itself can show it. */
   private async findState(identifier: ResourceIdentifier): Promise<ListingState | undefined> {
     const hidden = auxiliarySuffixes.filter((suffix): boolean =>
       this.auxiliaryStrategy.isAuxiliaryIdentifier({ path: `${identifier.path}name${suffix}` }));

@@ -3,7 +3,7 @@ import type { ETagHandler, RepresentationMetadata } from '@solid/community-serve
 import { listingOf } from './listings';
 
 /**
- * Entity tags made of the time of a resource, of the listing of a container, and of the media type:
+ * Makes entity tags from the time of a resource, the listing of a container, and the media type:
  * `"1732290000000.4f2a-text/turtle"`. Those of documents are the server's own.
  */
 export class ListingETagHandler implements ETagHandler {

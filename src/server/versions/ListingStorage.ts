@@ -4,7 +4,7 @@ import type { DataAccessor, ResourceIdentifier, ResourceStore } from '@solid/com
 export interface ListingState {
   /** Changes whenever a member is added, removed or replaced. Letters, digits and dots. */
   version: string;
-  /** When the member that changed last did; absent where there are no members. */
+  /** Latest time of a change among the members; absent when there are none. */
   modified?: Date;
 }
 
@@ -20,17 +20,17 @@ export interface ListedMember {
 
 /** A storage that knows the state of a listing without making it, and lists members one by one. */
 export interface ListingStorage extends DataAccessor {
-  /** Checks whether it has all resources of a store, and can list them. */
+  /** Checks whether this storage has all resources of a store, and can list them. */
   lists: (backend: ResourceStore) => boolean;
   /**
-   * State of a listing as it is now. Members that are listed later are at least as new.
+   * Returns the current state of a listing. Members that are listed later are at least as new.
    *
-   * @param container - Of the members.
+   * @param container - Container to list.
    * @param hidden - Suffixes of names that are not listed.
    *
-   * @returns Undefined where the storage cannot say: see {@link ListedContainersStore}.
+   * @returns Undefined when the storage does not know: see {@link ListedContainersStore}.
    */
   findListing: (container: ResourceIdentifier, hidden: readonly string[]) => Promise<ListingState | undefined>;
-  /** All members, in any order, of which no more than some are in memory at a time. */
+  /** Lists all members, in any order, with only a few in memory at a time. */
   listMembers: (container: ResourceIdentifier) => AsyncIterable<ListedMember>;
 }

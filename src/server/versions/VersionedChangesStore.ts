@@ -10,11 +10,11 @@ import type {
 import { seeingVersions } from './versionsSeen';
 
 /**
- * Binds each change to the versions of the documents that it has read: the storage beneath refuses it when there is a
+ * Binds each change to the versions of the documents that it has read: the storage refuses the change when there is a
  * later version. A process that lost its lock during a change, because it was frozen or Redis was flushed, overwrites
  * nothing.
  *
- * Its place is below the store that takes the locks.
+ * Belongs below the store that takes the locks.
  */
 export class VersionedChangesStore extends PassthroughStore {
   /** @param source - The store behind it, which takes no locks. */

@@ -15,11 +15,11 @@ import type { NamedNode, Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import type { ListedMember } from './ListingStorage';
 
-/** Members that are named together: up to so many, a listing names all of them before it describes them. */
+/** Members that are named together: up to this number, a listing names all of them before it describes them. */
 const membersAtOnce = 1000;
 
 /**
- * Statements of the listing of a container about its members, as the server makes them. No more than some members are
+ * Yields the statements of a container's listing about its members, as the server makes them, with only a few members
  * in memory at a time.
  */
 export async function* statementsOf(
@@ -53,7 +53,7 @@ function descriptionOf({ identifier, mediaType, modified, size }: ListedMember):
   ];
 }
 
-/** A statement that no document says. */
+/** Makes a statement that is not stored in any document. */
 function noted(subject: NamedNode, predicate: NamedNode, object: Quad['object']): Quad {
   return DataFactory.quad(subject, predicate, object, SOLID_META.terms.ResponseMetadata);
 }

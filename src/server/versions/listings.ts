@@ -4,19 +4,19 @@ import type { RepresentationMetadata } from '@solid/community-server';
 import { DataFactory } from 'n3';
 import type { ListingState } from './ListingStorage';
 
-/** Metadata of a container on its way to who asked: no document says it. */
+/** Predicate in the metadata of a container for its response only; it is not stored. */
 const term = DataFactory.namedNode('urn:css-data-sharing:listing');
 
-/** Counted modulo this, numbers are exact. */
+/** Modulus of sums, below which numbers are exact. */
 const most = 2 ** 52;
 
-/** State of a listing, added up from its members. Their order does not matter. */
+/** State of a listing, accumulated from its members in any order. */
 export class ListingSum implements ListingState {
   private sum = 0;
   private latest = 0;
 
   /**
-   * @param name - Of a member, or of a statement about it.
+   * @param name - Name of a member, or of a statement about it.
    * @param content - Its state as the listing shows it.
    */
   public add(name: string, content: string): void {
@@ -24,12 +24,12 @@ export class ListingSum implements ListingState {
     this.sum = (this.sum + digest.readUIntBE(0, 6)) % most;
   }
 
-  /** @param modified - When a member was changed, in milliseconds. */
+  /** @param modified - Time of a member's last change, in ms since 1970. */
   public see(modified: number): void {
     this.latest = Math.max(this.latest, modified);
   }
 
-  /** The same, to which more can be added. */
+  /** Returns a copy to add to. */
   public copy(): ListingSum {
     return Object.assign(new ListingSum(), this);
   }
@@ -43,15 +43,15 @@ export class ListingSum implements ListingState {
   }
 }
 
-/** Digest of a listing; undefined where none was read. */
+/** Returns the digest of a listing; undefined when none was read. */
 export function listingOf(metadata: RepresentationMetadata): string | undefined {
   return metadata.get(term)?.value;
 }
 
 /**
- * Adds up what a listing says, description of the container included.
+ * Computes the state of a listing, including the description of the container.
  *
- * @param listed - Metadata with those of the members, as the server makes them for the listing.
+ * @param listed - Metadata including those of the members, as the server makes them for the listing.
  */
 export function sumOf(listed: RepresentationMetadata): ListingState {
   const sum = new ListingSum();
@@ -66,7 +66,7 @@ export function sumOf(listed: RepresentationMetadata): ListingState {
   return sum;
 }
 
-/** Notes in the metadata of a container the state of its listing, and when it or a member was last changed. */
+/** Records the state of its listing in the metadata of a container, and the last change of it or a member. */
 export function noteListing(metadata: RepresentationMetadata, { modified, version }: ListingState): void {
   const own = timeOf(metadata.get(DC.terms.modified)?.value);
   metadata.set(term, `${own.toString(36)}.${version}`, SOLID_META.terms.ResponseMetadata);

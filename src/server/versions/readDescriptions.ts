@@ -2,23 +2,23 @@ import { Writer } from 'n3';
 import { DC, SOLID_META } from '@solid/community-server';
 import type { RepresentationMetadata } from '@solid/community-server';
 
-/** Statements of descriptions, as they were read. */
+/** Statements of descriptions, as read. */
 const statements = new WeakMap<RepresentationMetadata, string>();
 
-/** Remembers what the description of a container says, as it was read. */
+/** Remembers the statements of a container's description, as read. */
 export function noteRead(metadata: RepresentationMetadata): void {
   statements.set(metadata, statementsOf(metadata));
 }
 
 /**
- * True for a description that is unchanged since it was read, except for its time. The server writes those of
- * containers again with each new member, without a lock, and would undo changes made since.
+ * Checks whether a description is unchanged since it was read, except for its time. The server rewrites descriptions of
+ * containers with each new member, without a lock, which would undo changes made since.
  */
 export function isAsRead(metadata: RepresentationMetadata): boolean {
   return statements.get(metadata) === statementsOf(metadata);
 }
 
-/** All that is stored but the time, in some order that is always the same. */
+/** Returns all that is stored but the time, in a stable order. */
 function statementsOf(metadata: RepresentationMetadata): string {
   const stored = metadata.quads().filter(({ graph, predicate }): boolean =>
     !graph.equals(SOLID_META.terms.ResponseMetadata) && !predicate.equals(DC.terms.modified));

@@ -1,19 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * By path: the version that a change of the storage found at first, or `null` where it found nothing. That of a
- * container is its description as it is stored: all else of it changes with each member, under no lock.
+ * Versions by path: the one that a change of the storage found first, or `null` where it found nothing. The version of
+ * a container is its stored description: its other data changes with each member, without a lock.
  */
 export type VersionsSeen = Map<string, number | string | null>;
 
 const storage = new AsyncLocalStorage<VersionsSeen>();
 
-/** Runs one change of the storage, which goes by the versions that it finds at first; within another one, by those. */
+/**
+ * Runs one change of the storage, based on the versions that it finds first. Within another change, shares its
+ * versions.
+ */
 export async function seeingVersions<T>(change: () => Promise<T>): Promise<T> {
   return storage.getStore() ? change() : storage.run(new Map(), change);
 }
 
-/** The versions that the current change has found; `undefined` outside of one. */
+/** Returns the versions that the current change has found; `undefined` outside of one. */
 export function versionsSeen(): VersionsSeen | undefined {
   return storage.getStore();
 }

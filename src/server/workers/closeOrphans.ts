@@ -2,7 +2,7 @@ import type { Cluster, Worker } from 'node:cluster';
 import { opened } from '../../platform/opened';
 import { isRecord } from '../../platform/isRecord';
 
-/** A connection, as the primary process hands it to a worker. */
+/** A connection that the primary process passes to a worker. */
 interface Connection {
   close: (...args: unknown[]) => unknown;
 }
@@ -10,12 +10,12 @@ interface Connection {
 type Send = (message: unknown, handle?: unknown, ...others: unknown[]) => boolean;
 
 /**
- * Closes connections that were handed to a worker which died before it took them.
+ * Closes connections that were passed to a worker which died before it took them.
  *
- * Node's primary process accepts connections and keeps each open until the worker says that it has it. One that is
- * killed before it does never says so: the client has neither an answer nor a close for as long as the server runs.
+ * Node's primary process accepts connections and keeps each open until the worker confirms it. A worker that is killed
+ * before never does: the client gets neither a response nor a close for as long as the server runs.
  *
- * To be called in the primary process before it starts its workers.
+ * Call in the primary process before it starts its workers.
  */
 export function closeOrphans(cluster: Pick<Cluster, 'on'>): void {
   const holders = new Map<Connection, Worker>();
@@ -38,7 +38,10 @@ export function closeOrphans(cluster: Pick<Cluster, 'on'>): void {
   });
 }
 
-/** Node closes its own end when a worker has taken the connection; one that refuses it has it handed to another. */
+/**
+ * Records the worker of a connection. Node closes its own end when a worker has taken it; one that refuses it makes
+ * Node pass it to another.
+ */
 function note(connection: Connection, worker: Worker, holders: Map<Connection, Worker>): void {
   if (!holders.has(connection)) {
     const close = connection.close.bind(connection);

@@ -8,9 +8,9 @@ const goneCodes = new Set([ 'EPIPE', 'ECONNRESET', 'ERR_IPC_CHANNEL_CLOSED' ]);
  * Keeps the primary process running when it sends a message to a worker that was just killed. Node.js emits that as an
  * error of the worker, and an error without a listener ends the process with all workers.
  *
- * To be called in the primary process before it starts its workers.
+ * Call in the primary process before it starts its workers.
  *
- * @param cluster - Whose workers these are.
+ * @param cluster - Cluster of the workers.
  *
  * @see [subprocess.send](https://nodejs.org/api/child_process.html#subprocesssendmessage-sendhandle-options-callback)
  */
