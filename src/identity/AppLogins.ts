@@ -1,18 +1,18 @@
 /** An app that somebody has logged in to with their WebID. */
 export interface AppLogin {
   clientId: string;
-  /** As the app calls itself: nobody checked it. */
+  /** Name that the app gives itself, unverified. */
   name?: string;
-  /** Moment at which the app was first allowed to act. */
+  /** Time of the app's first authorization. */
   since: Date;
-  /** Moment of the last log-in or renewal. */
+  /** Time of the latest log-in or token renewal. */
   lastUsedAt: Date;
 }
 
-/** Apps that act as a WebID, by log-ins at this server's identity provider. */
+/** Apps that act as a WebID through log-ins at this server's identity provider. */
 export interface AppLogins {
-  /** The apps that may act as a WebID: those used last come first. */
+  /** Lists the apps that may act as a WebID, the most recently used first. */
   list: (webId: string) => Promise<AppLogin[]>;
-  /** Ends what an app may do as a WebID, at once: its tokens are refused, and a new log-in asks for consent again. */
+  /** Ends an app's log-ins as a WebID at once: its tokens are refused, and a new log-in asks for consent again. */
   end: (webId: string, clientId: string) => Promise<void>;
 }
