@@ -4,14 +4,14 @@ import type { I18nString } from '../data-types/DataType';
 import type { ShareStore } from '../personal-data/ShareStore';
 import type { NamedResource, Names } from './Names';
 
-/** Parts and settings of {@link ActivityService}. */
+/** Dependencies and settings of {@link ActivityService}. */
 export interface ActivityServiceOptions {
   records: {
     activity: ActivityStore;
     shares: Pick<ShareStore, 'findTypes'>;
   };
   names: Names;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
 }
 

@@ -11,7 +11,7 @@ import type { Clock } from '../platform/clock';
 import type { WebId } from '../platform/webId';
 import type { Named, NamedResource, Names } from './Names';
 
-/** Parts and settings of {@link GrantListing}. */
+/** Dependencies and settings of {@link GrantListing}. */
 export interface GrantListingOptions {
   records: {
     audit: Pick<AuditLog, 'enqueue'>;
@@ -19,7 +19,7 @@ export interface GrantListingOptions {
     shares: Pick<ShareStore, 'findTypes'>;
   };
   names: Names;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   now: Clock;
 }

@@ -20,7 +20,7 @@ export interface ArtefactForm {
   etag: string;
 }
 
-/** Parts and settings of {@link Artefacts}. */
+/** Dependencies and settings of {@link Artefacts}. */
 export interface ArtefactsOptions {
   /** The server's base URL. */
   base: string;

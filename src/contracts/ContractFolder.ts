@@ -15,7 +15,7 @@ import { parseContract } from './parseContract';
 const extension = '.jsonld';
 const idPattern = /^[\w.-]+$/u;
 
-/** Parts and settings of {@link ContractFolder}. */
+/** Dependencies and settings of {@link ContractFolder}. */
 export interface ContractFolderOptions {
   /** `--contracts`: may be absent, which makes a server without contracts. */
   folder: string;

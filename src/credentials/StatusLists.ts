@@ -15,7 +15,7 @@ export interface StatusListDocument {
   modified: Date;
 }
 
-/** Parts and settings of {@link StatusLists}. */
+/** Dependencies and settings of {@link StatusLists}. */
 export interface StatusListsOptions {
   store: Pick<StatusListStore, 'read'>;
   keys: KeyStore;

@@ -34,12 +34,12 @@ export interface CopyStores extends Omit<ShareStates, 'dataCopies'> {
   podOwners: PodOwnerStore;
 }
 
-/** Parts and settings of {@link DataCopyService}. */
+/** Dependencies and settings of {@link DataCopyService}. */
 export interface DataCopyServiceOptions {
   records: Records<CopyStores>;
   decision: Pick<AccessDecision, 'check'>;
   gateway: Pick<PodGateway, 'exists' | 'findBytes'>;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   now: Clock;
   newId: NewId;

@@ -8,7 +8,7 @@ import { readFeedCursor, writeFeedCursor } from './feedCursor';
 /** Dependencies of an {@link EventFeed}. */
 export interface EventFeedOptions {
   events: EventStore;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   /** Keys that authenticate cursors: the one in use first. */
   cursorKeys: () => Buffer[];

@@ -11,7 +11,7 @@ import type { BodyLimits } from './readBody';
 import { bodyMissing, checkFormType, checkJsonType, checkUploadType, hasBody, readBody, streamBody } from './readBody';
 import type { Target } from './target';
 
-/** Parts and settings of {@link CallReader}. */
+/** Dependencies and settings of {@link CallReader}. */
 export interface CallReaderOptions {
   verifier: Pick<TokenVerifier, 'verify'>;
   /** Limits on requests of one caller. */

@@ -21,7 +21,7 @@ import type { LoginProvider } from './LoginProvider';
 import type { LoginStore, Newcomer, OpenLogin } from './LoginStore';
 import type { NationalIdentity, RelyingParty } from './RelyingParty';
 
-/** Parts of {@link CitizenLogins}. */
+/** Dependencies of {@link CitizenLogins}. */
 export interface CitizenLoginsOptions {
   /** One for each provider, in the order in which they are offered. */
   parties: readonly RelyingParty[];

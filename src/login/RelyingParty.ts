@@ -31,7 +31,7 @@ export interface NationalIdentity {
   authenticatedAt?: number;
 }
 
-/** Parts and settings of {@link RelyingParty}. */
+/** Dependencies and settings of {@link RelyingParty}. */
 export interface RelyingPartyOptions {
   provider: LoginProvider;
   /** Of this provider alone, so that no other can pass its answers off as this one's (RFC 9700, section 4.4.2). */

@@ -55,7 +55,7 @@ function readPath(path: string): string {
  * later reader could understand otherwise.
  *
  * @param text - As a caller sent it.
- * @param baseUrl - Of this server: an origin.
+ * @param baseUrl - Base URL of this server: an origin.
  *
  * @throws ResourceUriInvalid when it is not an absolute http(s) URI, or has credentials, a query, a fragment, dot or
  * empty segments, encoded slashes, or control characters, is past the bounds on paths, or names an interface of this
@@ -185,7 +185,7 @@ export function isShareUri(place: PodPlace, uri: string): uri is ResourceUri {
  * server, where there may be resources outside of pods. `undefined` when no pod can be named so.
  *
  * @param podId - Decoded.
- * @param baseUrl - Of this server: an origin with a trailing slash.
+ * @param baseUrl - Base URL of this server: an origin with a trailing slash.
  */
 export function findPodUrl(podId: string, baseUrl: string): string | undefined {
   return podId === '~' ? baseUrl : findResourceUri(`${baseUrl}${encodeURIComponent(podId)}/`, baseUrl);

@@ -30,7 +30,7 @@ export interface Access {
   facts?: AuditEvent['facts'];
 }
 
-/** Parts and settings of {@link AccessRecord}. */
+/** Dependencies and settings of {@link AccessRecord}. */
 export interface AccessRecordOptions {
   records: Pick<ReadingStores, 'audit' | 'citizens'>;
   now: Clock;

@@ -26,7 +26,7 @@ export interface PodListingOptions {
   records: ReadingStores;
   decision: Pick<AccessDecision, 'listUsable'>;
   gateway: Pick<PodGateway, 'find'>;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   now: Clock;
 }

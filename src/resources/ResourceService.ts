@@ -10,14 +10,14 @@ import type { OriginVerifier } from './OriginVerifier';
 import { getPod } from './getPod';
 import type { ReadingStores } from './ReadingStores';
 
-/** Parts and settings of {@link ResourceService}. */
+/** Dependencies and settings of {@link ResourceService}. */
 export interface ResourceServiceOptions {
   records: Pick<ReadingStores, 'citizens' | 'podOwners'>;
   origin: Pick<OriginVerifier, 'read'>;
   accesses: Pick<AccessRecord, 'note'>;
   decision: Pick<AccessDecision, 'check' | 'usable'>;
   gateway: PodGateway;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
 }
 

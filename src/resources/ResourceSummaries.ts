@@ -17,7 +17,7 @@ export interface ResourceSummariesOptions {
   candidates: Pick<Candidates, 'summarise'>;
   accesses: Pick<AccessRecord, 'note'>;
   gateway: Pick<PodGateway, 'findBytes'>;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
 }
 

@@ -7,7 +7,7 @@ import type { ReadingStores } from './ReadingStores';
 
 /** Dependencies of {@link getPod}. */
 export interface PodSources {
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   records: Pick<ReadingStores, 'citizens' | 'podOwners'>;
 }

@@ -77,7 +77,7 @@ export interface LocalIssuer {
   keys: () => Promise<JWK[]>;
 }
 
-/** Parts and settings of {@link RemoteIssuerKeys}. */
+/** Dependencies and settings of {@link RemoteIssuerKeys}. */
 export interface RemoteIssuerKeysOptions {
   fetch: GuardedFetch;
   /** Issuers named in the settings: they may be anywhere. */

@@ -34,7 +34,7 @@ export interface TokenSettings {
   apps?: readonly string[];
 }
 
-/** Parts and settings of {@link TokenVerifier}. */
+/** Dependencies and settings of {@link TokenVerifier}. */
 export interface TokenVerifierOptions {
   settings: TokenSettings;
   keys: TokenKeys;

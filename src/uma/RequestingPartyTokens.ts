@@ -40,7 +40,7 @@ export class RequestingPartyTokens {
   private jwks?: Promise<JWK[]>;
 
   /**
-   * @param baseUrl - Of this server: an origin with a trailing slash.
+   * @param baseUrl - Base URL of this server: an origin with a trailing slash.
    * @param keys - Ed25519 keys: the first signs, all verify.
    * @param now - Clock.
    */

@@ -8,12 +8,12 @@ import type { Rpt } from './RequestingPartyTokens';
 import { umaConfiguration } from './umaConfiguration';
 import type { UmaSigners } from './UmaSigners';
 
-/** Parts and settings of {@link UmaResourceServer}. */
+/** Dependencies and settings of {@link UmaResourceServer}. */
 export interface UmaResourceServerOptions {
   records: { grants: Pick<GrantStore, 'findById'> };
   decision: Pick<AccessDecision, 'modes' | 'modesOf'>;
   signers: UmaSigners;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
 }
 

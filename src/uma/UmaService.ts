@@ -32,13 +32,13 @@ export interface UmaStores {
   proofs: ProofStore;
 }
 
-/** Parts and settings of {@link UmaService}. */
+/** Dependencies and settings of {@link UmaService}. */
 export interface UmaServiceOptions {
   records: UmaStores;
   decision: Pick<AccessDecision, 'checkModes' | 'modes'>;
   verifier: Pick<TokenVerifier, 'verify'>;
   signers: UmaSigners;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   now: Clock;
 }

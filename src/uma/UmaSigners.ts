@@ -5,10 +5,10 @@ import { PermissionTickets } from './PermissionTickets';
 import { RequestingPartyTokens } from './RequestingPartyTokens';
 import { deriveUmaKeys } from './umaKeys';
 
-/** Parts and settings of {@link UmaSigners}. */
+/** Dependencies and settings of {@link UmaSigners}. */
 export interface UmaSignersOptions {
   keys: Pick<KeyStore, 'getSecret' | 'getTokenKeys'>;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   now: Clock;
   newId: NewId;

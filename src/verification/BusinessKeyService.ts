@@ -33,12 +33,12 @@ export interface VerificationStores {
   audit: AuditLog;
 }
 
-/** Parts and settings of {@link BusinessKeyService}. */
+/** Dependencies and settings of {@link BusinessKeyService}. */
 export interface BusinessKeyServiceOptions {
   records: Records<VerificationStores>;
   /** The keys there are. */
   numbers: NationalNumbers;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   /** The one rule: whether this caller can use the grant now, on any of its resources. */
   isEffective: (grant: AccessGrant, caller: WebId) => Promise<boolean>;

@@ -14,7 +14,7 @@ const changes = new Set<string>([ AS.Create, AS.Update, AS.Delete ]);
  *
  * @param resources - The server's resources.
  * @param upkeep - Is told.
- * @param baseUrl - Of this server: an origin with a trailing slash.
+ * @param baseUrl - Base URL of this server: an origin with a trailing slash.
  * @param logger - Hears what could not be noted.
  *
  * @returns What ends it.
