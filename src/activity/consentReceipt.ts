@@ -64,6 +64,7 @@ export const receiptContext: object = context;
  * @param receipt.id - UUID.
  * @param receipt.now - Moment that the receipt is about.
  * @param iris - IRIs of this server.
+ *
  * @see [Consent Records and Receipts as per ISO/IEC TS 27560:2023 using DPV](https://w3id.org/dpv/guides/consent-27560)
  */
 export function consentReceipt(facts: ReceiptFacts, { id, now }: { id: string; now: Date }, iris: OwnIris): Node {

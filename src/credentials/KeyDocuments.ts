@@ -23,6 +23,7 @@ interface VerificationMethod {
  * Returns the controller document of an issuer, which lists its keys for signing credentials.
  *
  * Keys of grants have the type that verifiers of `Ed25519Signature2020` know best; the others are Multikeys.
+ *
  * @see [Controlled Identifiers v1.0, section 2](https://www.w3.org/TR/cid-1.0/#data-model)
  */
 export function controllerDocument(purpose: SigningPurpose, keys: KeyStore, iris: OwnIris): object {

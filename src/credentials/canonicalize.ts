@@ -37,6 +37,7 @@ export interface Statements {
  * left out.
  *
  * @throws NotCanonicalizable when the document is too large, names an unknown context, or has terms without meaning.
+ *
  * @see [RDF Dataset Canonicalization 1.0](https://www.w3.org/TR/rdf-canon/#canon-algorithm)
  */
 export async function canonicalize(document: object, load: DocumentLoader): Promise<string> {

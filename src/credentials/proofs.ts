@@ -108,8 +108,7 @@ function proofMembers({ form, verificationMethod, created, domain }: ProofOption
 /**
  * Returns the bytes to sign: the hash of the proof's own members, then the hash of the document without its proof.
  *
- * @see [Data Integrity EdDSA Cryptosuites v1.0, section
- *   3.2.4](https://www.w3.org/TR/vc-di-eddsa/#hashing-eddsa-rdfc-2022)
+ * @see [Data Integrity EdDSA Cryptosuites v1.0, section 3.2.4](https://www.w3.org/TR/vc-di-eddsa/#hashing-eddsa-rdfc-2022)
  */
 export async function hashData(
   document: Record<string, unknown>,
@@ -249,8 +248,8 @@ function checkContext(proof: Record<string, unknown>, document: Record<string, u
  * @param statements - Result of {@link readSigned}, if it was read before.
  *
  * @throws ProofInvalid when the signature is not valid, or the document cannot be canonicalized.
- * @see [Data Integrity EdDSA Cryptosuites v1.0, section
- *   3.2.2](https://www.w3.org/TR/vc-di-eddsa/#verify-proof-eddsa-rdfc-2022)
+ *
+ * @see [Data Integrity EdDSA Cryptosuites v1.0, section 3.2.2](https://www.w3.org/TR/vc-di-eddsa/#verify-proof-eddsa-rdfc-2022)
  */
 export async function verifySignature(
   document: Record<string, unknown>,

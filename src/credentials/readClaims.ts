@@ -43,8 +43,8 @@ const credentialProperties: ReadonlySet<string> = new Set([
  * @param document - The credential or draft.
  * @param statements - Its statements, without the proof.
  * @param webId - WebID of the citizen.
- * @see [Verifiable Credentials Data Model v2.0, section
- *   4.8](https://www.w3.org/TR/vc-data-model-2.0/#credential-subject)
+ *
+ * @see [Verifiable Credentials Data Model v2.0, section 4.8](https://www.w3.org/TR/vc-data-model-2.0/#credential-subject)
  */
 export function readClaims(
   document: CredentialDocument,

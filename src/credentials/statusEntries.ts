@@ -14,8 +14,7 @@ export function statusListUrl(kind: StatusListKind, listId: string, iris: OwnIri
 /**
  * Returns the `credentialStatus` of a credential issued here.
  *
- * @see [Bitstring Status List v1.0, section
- *   2.1](https://www.w3.org/TR/vc-bitstring-status-list/#bitstringstatuslistentry)
+ * @see [Bitstring Status List v1.0, section 2.1](https://www.w3.org/TR/vc-bitstring-status-list/#bitstringstatuslistentry)
  */
 export function credentialStatus(kind: StatusListKind, { listId, index }: StatusEntry, iris: OwnIris): object {
   const list = statusListUrl(kind, listId, iris);
@@ -50,8 +49,7 @@ export function readIndex(value: unknown): number | undefined {
 /**
  * Packs the bits of a list with gzip; index 0 is the left-most bit of the first byte.
  *
- * @see [Bitstring Status List v1.0, section
- *   3.3](https://www.w3.org/TR/vc-bitstring-status-list/#bitstring-generation-algorithm)
+ * @see [Bitstring Status List v1.0, section 3.3](https://www.w3.org/TR/vc-bitstring-status-list/#bitstring-generation-algorithm)
  */
 export function packBits(indexes: readonly number[]): Buffer {
   const bits = Buffer.alloc(statusListLength / 8);

@@ -15,7 +15,7 @@ export type SummaryField =
   { label: I18nString[]; format: 'date' | 'timestamp' | 'boolean' | 'number'; value: string } |
   { label: I18nString[]; format: 'error'; value: I18nString[] };
 
-/** The part of a data value that a consent app must show. */
+/** The part of a data value that consent apps must show. */
 export interface Summary {
   title: I18nString[];
   subtitle: I18nString[];

@@ -41,6 +41,7 @@ const prefixes = new Map<string, string>([[ XSD.prefix, 'xsd:' ], [ RDF.prefix, 
  * @param store - Graph of one file.
  *
  * @returns A message for each, without the name of the file.
+ *
  * @see [SHACL, Shapes and Constraints](https://www.w3.org/TR/shacl/#shapes)
  */
 export function checkTerms(store: Store): string[] {

@@ -43,6 +43,7 @@ const nestedComponent = 'NodeConstraintComponent';
  * @param type - The data type.
  * @param claims - Claims of the record.
  * @param violations - Results of validation against the data type, including nested ones.
+ *
  * @see [SHACL, section 3.4, Validation](https://www.w3.org/TR/shacl/#validation)
  */
 export function summarise(type: ShapedDataType, claims: Claims, violations: Violation[]): Inspection {

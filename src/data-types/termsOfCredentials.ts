@@ -14,6 +14,7 @@ import { allProperties } from './Shape';
  * @param pointer - JSON Pointer to it.
  *
  * @returns A message for each, with its JSON Pointer.
+ *
  * @see [VC Data Model 2.0, Base Context](https://www.w3.org/TR/vc-data-model-2.0/#base-context)
  */
 export function findTermsOfCredentials(shape: NodeShape, json: unknown, pointer: string): string[] {

@@ -74,8 +74,7 @@ const sequenceDigits = 16;
 /**
  * Returns an event in the JSON format of CloudEvents.
  *
- * @see [CloudEvents 1.0.2, section
- *   3](https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md#context-attributes)
+ * @see [CloudEvents 1.0.2, section 3](https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md#context-attributes)
  * @see [Sequence extension](https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/extensions/sequence.md)
  */
 export function cloudEvent({ at, data, id, number, type }: FeedEvent, source: string): CloudEvent {

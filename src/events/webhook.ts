@@ -29,8 +29,8 @@ export function writeSecret(secret: Buffer): string {
  * @param keys.privateKeys - Ed25519 keys of this server: more than one while the key is being replaced.
  * @param keys.secret - Secret shared with the data user.
  * @param now - Time of this attempt.
- * @see [Standard
- *   Webhooks](https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#signature-scheme)
+ *
+ * @see [Standard Webhooks](https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#signature-scheme)
  */
 export function webhookHeaders(
   id: string,

@@ -125,8 +125,8 @@ export class GrantQueries {
    * @param queries - The queries of a verifiable presentation request: outside data.
    *
    * @throws BodyInvalid
-   * @see [Verifiable Presentation Request v0.2, Query By
-   *   Example](https://w3c-ccg.github.io/vp-request-spec/#query-by-example)
+   *
+   * @see [Verifiable Presentation Request v0.2, Query By Example](https://w3c-ccg.github.io/vp-request-spec/#query-by-example)
    */
   public async deriveAll(queries: unknown, caller: WebId, context: CallContext): Promise<ListedGrant[]> {
     return this.find(readExamples(queries, (value): unknown => this.spell(value)), false, caller, context);

@@ -147,8 +147,8 @@ export class RelyingParty {
    * @param returnTo - URL to which the provider returns the browser.
    *
    * @returns `undefined` when the provider offers no log-out, or is unavailable.
-   * @see [OpenID Connect RP-Initiated Logout 1.0, section
-   *   2](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout)
+   *
+   * @see [OpenID Connect RP-Initiated Logout 1.0, section 2](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout)
    */
   public async findLogOut(returnTo: string): Promise<URL | undefined> {
     try {
@@ -205,8 +205,7 @@ export class RelyingParty {
   /**
    * Authenticates with the current key, which may have changed since the last log-in.
    *
-   * @see [OpenID Connect Core 1.0, section
-   *   9](https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication)
+   * @see [OpenID Connect Core 1.0, section 9](https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication)
    */
   private authenticationByKey(audience: 'issuer' | 'token_endpoint' = 'issuer'): oidc.ClientAuth {
     // The library awaits this function, although its type does not say so, here and below.

@@ -44,6 +44,7 @@ export function wholeOf(pattern: string): RegExp {
  * Reads the level of assurance of a log-in.
  *
  * @throws LoginTooWeak when it is not accepted.
+ *
  * @see [OpenID Connect Core 1.0, section 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)
  */
 export function readAcr(
@@ -62,6 +63,7 @@ export function readAcr(
  * before the log-in.
  *
  * @returns `undefined` when the provider does not state it.
+ *
  * @see [OpenID Connect Core 1.0, section 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)
  */
 export function readAuthenticationTime({ auth_time: seconds }: Record<string, unknown>): number | undefined {

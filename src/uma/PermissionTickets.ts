@@ -22,8 +22,8 @@ const form = /^([\w-]{1,4096})\.([\w-]{43})$/u;
  *
  * A ticket names no modes. Clients of access grants obtain it by an anonymous GET whatever they intend, and the
  * required modes would reveal to strangers whether the resource exists.
- * @see [User-Managed Access 2.0 Grant, section
- *   3.2](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html#permission-ticket)
+ *
+ * @see [User-Managed Access 2.0 Grant, section 3.2](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html#permission-ticket)
  */
 export class PermissionTickets {
   public constructor(

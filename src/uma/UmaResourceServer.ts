@@ -35,8 +35,7 @@ export class UmaResourceServer {
    * Returns the challenge for a refused request on a resource, with a new ticket; `undefined` for anything but a pod
    * resource.
    *
-   * @see [User-Managed Access 2.0 Grant, section
-   *   3.2.1](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html#rs-tickets)
+   * @see [User-Managed Access 2.0 Grant, section 3.2.1](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html#rs-tickets)
    */
   public challenge(resource: string): string | undefined {
     const { baseUrl, signers } = this.options;

@@ -96,8 +96,8 @@ export class UmaService {
    * @param context - Context of the request.
    *
    * @throws OAuthError, or problems of the Solid-OIDC token from its verifier.
-   * @see [User-Managed Access 2.0 Grant, section
-   *   3.3](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html#uma-grant-type)
+   *
+   * @see [User-Managed Access 2.0 Grant, section 3.3](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html#uma-grant-type)
    */
   public async exchange(form: TokenForm, proof: TokenRequest, context: CallContext): Promise<TokenAnswer> {
     const ticket = this.openTicket(form);
