@@ -4,29 +4,29 @@ import type { I18nString } from '../data-types/DataType';
 import type { ShareStore } from '../personal-data/ShareStore';
 import type { NamedResource, Names } from './Names';
 
-/** Parts and settings of {@link ActivityService}. */
+/** Dependencies and settings of {@link ActivityService}. */
 export interface ActivityServiceOptions {
   records: {
     activity: ActivityStore;
     shares: Pick<ShareStore, 'findTypes'>;
   };
   names: Names;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
 }
 
-/** Further facts, of those events that have them. */
+/** Further facts that some events have. */
 const details = [ 'acr', 'outcome', 'provider', 'purpose', 'reason', 'verified' ] as const;
 
 /** An event about a citizen's data; times are ISO 8601 in UTC. */
 export interface ActivityRecord {
   type: AuditEventType;
   at: string;
-  /** Of several reads that are shown as one, the time of the last. */
+  /** Time of the last read, when several reads are shown as one. */
   lastAt: string;
-  /** Number of reads of one party on one resource in one hour; 1 for anything else. */
+  /** Number of reads by one party on one resource in one hour; 1 for any other event. */
   count: number;
-  /** WebID of who did it, or null: the service or its operator. */
+  /** WebID of the actor, or null for the service or its operator. */
   by: string | null;
   byNames: I18nString[];
   /** WebID of the beneficiary, such as the data user of shared data. */
@@ -48,7 +48,7 @@ export interface ActivityRecords {
   next?: string;
 }
 
-/** Shows citizens the events about their data, from the audit record. */
+/** Lists for citizens the events about their data, from the audit record. */
 export class ActivityService {
   private readonly options: ActivityServiceOptions;
 
@@ -57,14 +57,14 @@ export class ActivityService {
   }
 
   /**
-   * A page of what happened, newest first. Costs the same whatever the number of rows.
+   * Returns a page of events, newest first, at a cost that does not depend on the number of rows.
    *
-   * @param citizenId - Whose it is.
-   * @param page - Of the list.
+   * @param citizenId - Id of the citizen.
+   * @param page - Page of the list.
    * @param page.limit - 1 to 200.
-   * @param page.after - `next` of the page before.
+   * @param page.after - `next` of the previous page.
    *
-   * @throws ParameterInvalid when the cursor is not one that this citizen was given.
+   * @throws ParameterInvalid when the cursor was not given to this citizen.
    */
   public async list(citizenId: string, page: { limit: number; after?: string }): Promise<ActivityRecords> {
     const { activity, shares } = this.options.records;

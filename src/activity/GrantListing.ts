@@ -11,7 +11,7 @@ import type { Clock } from '../platform/clock';
 import type { WebId } from '../platform/webId';
 import type { Named, NamedResource, Names } from './Names';
 
-/** Parts and settings of {@link GrantListing}. */
+/** Dependencies and settings of {@link GrantListing}. */
 export interface GrantListingOptions {
   records: {
     audit: Pick<AuditLog, 'enqueue'>;
@@ -19,23 +19,23 @@ export interface GrantListingOptions {
     shares: Pick<ShareStore, 'findTypes'>;
   };
   names: Names;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   now: Clock;
 }
 
-/** Conditions on access grants, and the start of the page. */
+/** Filter of access grants, and the start of the page. */
 export interface GrantListQuery {
   status?: GrantStatus;
   /** WebID. */
   grantee?: string;
   /** IRI. */
   purpose?: string;
-  /** Its URI or id. */
+  /** URI or id of the contract. */
   contract?: string;
   /** 1 to 200. */
   limit: number;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   cursor?: string;
 }
 
@@ -53,7 +53,7 @@ export interface GrantListPage {
   next?: string;
 }
 
-/** Lists access grants for their parties: those who gave them and those who were given them. */
+/** Lists access grants for their parties: resource owners and grantees. */
 export class GrantListing {
   private readonly options: GrantListingOptions;
 
@@ -62,9 +62,10 @@ export class GrantListing {
   }
 
   /**
-   * A page of the grants that the caller gave or was given, newest first. Costs the same whatever the number of grants.
+   * Returns a page of the grants that the caller gave or received, newest first, at a cost that does not depend on the
+   * number of grants.
    *
-   * @throws ParameterInvalid when the cursor is not one that this list gave.
+   * @throws ParameterInvalid when the cursor is not one of this list.
    */
   public async list(query: GrantListQuery, caller: WebId, context: CallContext): Promise<GrantListPage> {
     const { audit, shares } = this.options.records;
@@ -86,7 +87,7 @@ export class GrantListing {
     if (contract === undefined) {
       return grants.listTerms(filter, { size: limit, page: cursor });
     }
-    // All grants of a contract have one data user and purpose: one of them tells both.
+    // All grants of a contract have the same data user and purpose, so one of them is enough.
     const ofContract = { ...filter, to: undefined, purpose: undefined, contract: this.contractId(contract) };
     const sample = await grants.listTerms({ ...ofContract, status: undefined }, { size: 1 });
     const isOfBoth = sample.grants.some(({ recipient, purposes }): boolean =>

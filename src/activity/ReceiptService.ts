@@ -37,12 +37,12 @@ export class ReceiptService {
   public constructor(private readonly options: ReceiptServiceOptions) {}
 
   /**
-   * A signed receipt of how an access grant is now, as a verifiable credential. It is not kept, and has no status: a
-   * later receipt says what happened since.
+   * Returns a signed receipt of the current state of an access grant, as a verifiable credential. It is not stored, and
+   * has no status: a later receipt shows later events.
    *
-   * @param id - Last part of the grant's URI.
+   * @param id - Last segment of the grant's URI.
    *
-   * @throws GrantNotFound when there is none, or the caller is a stranger to it.
+   * @throws GrantNotFound when it does not exist, or the caller is not a party to it.
    */
   public async make(id: string, caller: WebId, context: CallContext): Promise<CredentialDocument> {
     const { credentials, iris, newId, now, records: { audit, citizens }} = this.options;

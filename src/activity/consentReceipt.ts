@@ -6,12 +6,12 @@ import type { OwnIris } from '../vocabulary';
 import { DPV } from '../vocabulary';
 import type { Named, NamedResource } from './Names';
 
-/** An access grant, and how the operator describes what it is about. */
+/** An access grant, and the operator's descriptions of its data user, purpose and resources. */
 export interface ReceiptFacts {
   grant: GrantTerms;
   /** Empty when the operator does not describe the data user. */
   granteeNames: I18nString[];
-  /** Addresses and numbers at which the data user is reached. */
+  /** Addresses and numbers for contacting the data user. */
   contacts: string[];
   /** URL. */
   privacyStatement?: string;
@@ -25,7 +25,7 @@ function link(iri: string): object {
   return { '@id': iri, '@type': '@id' };
 }
 
-/** Terms of a receipt: with the credential, so that whoever has it can read it in ten years. */
+/** Definitions of the terms of a receipt, inside the credential, so that it can still be read in ten years. */
 const context = {
   dct: 'http://purl.org/dc/terms/',
   dpv: DPV.prefix,
@@ -56,14 +56,14 @@ const processing: Record<AccessMode, string> = { Read: 'dpv:Access', Write: 'dpv
 export const receiptContext: object = context;
 
 /**
- * The receipt of a consent: how an access grant is at a moment, as ISO/IEC TS 27560 says in the terms of the Data
- * Privacy Vocabulary. It has no personal data but WebIDs and the URIs of resources.
+ * Returns the receipt of a consent: the state of an access grant at a moment, as in ISO/IEC TS 27560, in terms of the
+ * Data Privacy Vocabulary. Its only personal data are WebIDs and the URIs of resources.
  *
- * @param facts - About the grant.
- * @param receipt - Of its own.
+ * @param facts - The grant and its descriptions.
+ * @param receipt - Members of the receipt itself.
  * @param receipt.id - UUID.
- * @param receipt.now - Moment that it is about.
- * @param iris - Of this server.
+ * @param receipt.now - Moment that the receipt is about.
+ * @param iris - IRIs of this server.
  *
  * @see [Consent Records and Receipts as per ISO/IEC TS 27560:2023 using DPV](https://w3id.org/dpv/guides/consent-27560)
  */
@@ -94,7 +94,7 @@ function record(facts: ReceiptFacts, now: Date, iris: OwnIris): Node {
   };
 }
 
-/** Two terms for the same: the guide's table has one, and its examples have the other. */
+/** Uses two terms for the same: the guide's table has one, and its examples have the other. */
 function identifier(value: string): Node {
   return { 'dct:identifier': value, 'dpv:hasIdentifier': value };
 }
@@ -125,7 +125,7 @@ function contactPoint(contact: string): Node {
       { type: 'schema:PostalAddress', 'schema:streetAddress': contact };
 }
 
-/** The notice shown to the citizen: the contract. For a grant that an app made, at most its request is known. */
+/** The notice shown to the citizen: the contract. For a grant made by an app, only its request may be known. */
 function notices({ grant: { contract, request, uri }, privacyStatement }: ReceiptFacts): Node[] {
   const shown = contract ?
       {
@@ -167,7 +167,7 @@ function process({ grant, purposes, resources }: ReceiptFacts, iris: OwnIris): N
   };
 }
 
-/** Events of the consent until now, first to last. */
+/** Events of the consent so far, in order. */
 function consentStatuses(grant: GrantTerms, now: Date, iris: OwnIris): Node[] {
   const given = consentStatus([ 'dpv:ConsentGiven', 'dpv:ExplicitlyExpressedConsent' ], grant.issuedAt, grant.subject);
   const events = [{ ...given, 'dpv:hasDuration': duration(grant) }];

@@ -3,7 +3,7 @@ import type { CallContext } from '../audit/CallContext';
 import type { Clock } from '../platform/clock';
 import type { Building, Buildings } from './Buildings';
 
-/** Documents of a building register, each read of one kept in the audit log. */
+/** Reads documents of a building register, and records each read in the audit log. */
 export class BuildingService {
   public constructor(
     private readonly buildings: Buildings,
@@ -12,7 +12,7 @@ export class BuildingService {
   ) {}
 
   /**
-   * The document at a path without a slash in front, the root being the empty one.
+   * Returns the document at a path without a leading slash; the root is the empty path.
    *
    * @throws NotEnabled, BuildingNotFound, BuildingGone, OriginUnavailable
    */

@@ -7,15 +7,15 @@ export interface Building {
 /** A building register, read-only. */
 export interface Buildings {
   /**
-   * The document at a path, the root being the empty one.
+   * Returns the document at a path; the root is the empty path.
    *
-   * @param path - Decoded, without a slash in front.
+   * @param path - Decoded, without a leading slash.
    *
    * @throws NotEnabled, BuildingNotFound, BuildingGone
-   * @throws OriginUnavailable when the register cannot be asked now, or gives something else than JSON.
+   * @throws OriginUnavailable when the register cannot be reached now, or returns something other than JSON.
    */
   find: (path: string) => Promise<Building>;
 }
 
-/** More bytes than this are no document of a register. */
+/** Maximum size of a document in bytes. */
 export const maxBuildingBytes = 5 * 1024 * 1024;

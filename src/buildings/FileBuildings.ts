@@ -9,8 +9,8 @@ const segmentPattern = /^[\w-][\w.-]*$/u;
 const extension = '.json';
 
 /**
- * A building register in a folder: the document at `a/b` is the file `a/b.json`, and the root lists the paths there
- * are. Names have the characters `A-Z a-z 0-9 . _ -` and start with no point; others are not there.
+ * A building register in a folder: the document at `a/b` is the file `a/b.json`, and the root lists the available
+ * paths. Names consist of the characters `A-Z a-z 0-9 . _ -` and do not begin with a point; other files are ignored.
  */
 export class FileBuildings implements Buildings {
   public constructor(private readonly folder: string) {}
@@ -34,7 +34,7 @@ export class FileBuildings implements Buildings {
     return readFile(file);
   }
 
-  /** The real path of a file in the folder; one that a link leads out of it is not there. */
+  /** Returns the real path of a file; one that a link leads out of the folder does not count. */
   private async locate(path: string): Promise<string> {
     try {
       const root = await realpath(this.folder);
@@ -50,7 +50,7 @@ export class FileBuildings implements Buildings {
     throw new BuildingNotFound();
   }
 
-  /** Links are left out. */
+  /** Lists the paths of documents, without links. */
   private async list(path: string): Promise<string[]> {
     const entries = await readdir(join(this.folder, path), { withFileTypes: true });
     const paths: string[] = [];

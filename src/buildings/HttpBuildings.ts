@@ -11,9 +11,9 @@ const maxPathLength = 1024;
  */
 export class HttpBuildings implements Buildings {
   /**
-   * @param endpoint - URL of the register, without a slash at the end.
-   * @param paths - What the whole of a path must match one of.
-   * @param timeoutMs - How long the register may take.
+   * @param endpoint - URL of the register, without a trailing slash.
+   * @param paths - Patterns, of which one must match the whole path.
+   * @param timeoutMs - Timeout of a request to the register.
    */
   public constructor(
     private readonly endpoint: string,

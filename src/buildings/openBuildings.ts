@@ -6,7 +6,7 @@ import type { BuildingKind } from './BuildingKind';
 import type { Building, Buildings } from './Buildings';
 import { FileBuildings } from './FileBuildings';
 
-/** No building register: every document is the problem NotEnabled. */
+/** Stands in for a missing building register: every document is the problem NotEnabled. */
 export const noBuildings: Buildings = {
   find: async(): Promise<Building> => {
     throw new NotEnabled();
@@ -14,7 +14,7 @@ export const noBuildings: Buildings = {
 };
 
 /**
- * The building register that `--buildings` names: a folder, or a JSON file with an object of one of the kinds.
+ * Opens the building register that `--buildings` names: a folder, or a JSON file with an object of one of the kinds.
  *
  * @param setting - Path of the folder or file.
  * @param kinds - Kinds that a file may name.
@@ -50,6 +50,6 @@ async function openFile(
     throw settingsProblem(file, isSettings.errors);
   }
   const kind = kinds.find((one): boolean => one.kind === settings.kind)!;
-  // The schema of the kind was kept.
+  // Validated against the schema of the kind.
   return kind.open(settings as never, placeIn(file, '', env));
 }

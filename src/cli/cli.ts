@@ -11,7 +11,7 @@ import { namesConfiguration, ownsConfiguration, withDefaults } from './serverArg
 const preparation = '--prepare';
 const preparationHelp = `With ${preparation} it reads its configuration, so that later starts are quick, and ends.`;
 
-/** Carries out a command of the operator when the first argument is one; else starts the server. */
+/** Runs an operator's command if the first argument is one; otherwise starts the server. */
 export function main(argv: string[]): void {
   const words = argv.slice(2);
   (isCommand(words) ? command(words) : startServer(argv)).catch((error: unknown): void => {
@@ -20,10 +20,7 @@ export function main(argv: string[]): void {
   });
 }
 
-/**
- * The message of a server that does not start, without the stack trace in it and the name of the variable behind a
- * flag.
- */
+/** Returns the message of a failed start without its stack trace and the variable name of a flag. */
 export function withoutDetours(message: string): string {
   return message.split('\n    at ')[0].trim()
     .replace(/\n\w*Error: /u, ': ')
@@ -37,9 +34,9 @@ async function command(words: string[]): Promise<void> {
   process.exitCode = await runCommand(words, process.env, { input, output, errors });
 }
 
-/** The server takes seconds to load: commands and help do without it. */
+/** Loading the server takes seconds, which commands and help avoid. */
 async function startServer(argv: string[]): Promise<void> {
-  // The flags of another configuration are only known to the server.
+  // Only the server knows the flags of another configuration.
   if (argv.includes('--help') && !namesConfiguration(argv, process.env)) {
     const flags = flagLines().join('\n');
     process.stdout.write(`${overview()}\nFlags of the server:\n\n${flags}\n\n${preparationHelp}\n`);

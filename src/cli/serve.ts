@@ -17,7 +17,7 @@ import { messageOf } from '../platform/errors';
 
 const packageRoot = join(__dirname, '../..');
 
-/** Requests that take longer than this to end are cut off when the server stops. */
+/** Seconds after which running requests are cut off when the server stops. */
 const mostStopSeconds = 30;
 
 /**
@@ -36,7 +36,7 @@ export async function serve(argv: string[]): Promise<void> {
   }
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // A worker whose primary is gone has nobody left to serve for.
+  // Without the primary process, a worker has nothing to serve.
   process.on('disconnect', stop);
   process.on('message', (message): void => {
     if (message === drainMessage) {
@@ -58,33 +58,36 @@ export async function prepare(argv: string[]): Promise<void> {
   await new PreparingAppRunner(openStartCache(packageRoot, process.env), (): Date => new Date()).prepare(argv);
 }
 
-/** Settings of V8 for a process that serves, not one that starts. See docs/performance.md. */
+/** V8 settings for a serving process, rather than a starting one. See docs/performance.md. */
 function keepRequestsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
   setFlagsFromString('--heap-growing-percent=60');
 }
 
-/** Ends the process as Node itself does. The server waits for no answer when it listens: a port in use comes here. */
+/**
+ * Ends the process as Node itself does. The server does not await listening, so the error of a port in use arrives
+ * here.
+ */
 function fail(error: NodeJS.ErrnoException): void {
   process.stderr.write(error.syscall === 'listen' ? `Cannot listen: ${error.message}\n` : `${inspect(error)}\n`);
   process.exit(1);
 }
 
-/** A start that fails closes what it opened, the database among it. */
+/** Closes whatever a failed start has opened, including the database. */
 async function start(app: App): Promise<void> {
   try {
     await app.start();
   } catch (error: unknown) {
     await app.stop().catch((): void => {
-      // Why it did not start says more.
+      // The reason of the failed start is more useful.
     });
     throw error;
   }
 }
 
 /**
- * Reports that no new work is wanted, for long enough that load balancers notice; then stops listening, lets the
- * requests in flight end, and closes everything.
+ * Reports not ready for long enough that load balancers notice, then stops listening, lets running requests end, and
+ * closes everything.
  */
 async function stopApp(app: App | undefined): Promise<void> {
   try {

@@ -20,7 +20,7 @@ export interface ArtefactForm {
   etag: string;
 }
 
-/** Parts and settings of {@link Artefacts}. */
+/** Dependencies and settings of {@link Artefacts}. */
 export interface ArtefactsOptions {
   /** The server's base URL. */
   base: string;
@@ -43,14 +43,14 @@ export class Artefacts {
   }
 
   /**
-   * Reads and checks them all.
+   * Reads and checks all artefacts.
    *
-   * @param options - What they are made of.
+   * @param options - Content of the artefacts.
    * @param options.base - The server's base URL.
-   * @param options.dataTypes - Those of the server.
-   * @param options.dataUsers - Those that the operator describes.
+   * @param options.dataTypes - Data types of the server.
+   * @param options.dataUsers - Data users that the operator describes.
    * @param options.purposes - `--purposes`.
-   * @param mistakes - Are noted, naming the file and the member that is wrong.
+   * @param mistakes - Collects mistakes, naming the file and the wrong member.
    */
   public static async load(
     { base, dataTypes, dataUsers, purposes }: ArtefactsOptions,
@@ -76,14 +76,14 @@ export class Artefacts {
     return new Artefacts(artefacts, labels);
   }
 
-  /** Copies the documents that others publish. */
+  /** Replaces the documents by those of another instance. */
   public adopt({ artefacts, labels }: Artefacts): void {
     this.artefacts = artefacts;
     this.labels = labels;
   }
 
   /**
-   * The forms in which the artefact at a path can be served, the preferred one first.
+   * Returns the forms in which the artefact at a path can be served, the preferred one first.
    *
    * @param path - Path of the URL, decoded, without query: `/v1/ns/core`.
    */
@@ -91,13 +91,13 @@ export class Artefacts {
     return this.artefacts.get(path);
   }
 
-  /** Names of a purpose, when it is one of this server's. */
+  /** Returns the names of a purpose, if it is one of this server's. */
   public purposeLabels(iri: string): I18nString[] | undefined {
     return this.labels.get(iri);
   }
 }
 
-/** The scheme of all data types: those that ship with the package and those of the operator. */
+/** Builds the scheme of all data types: shipped ones and those of the operator. */
 async function baseScheme(base: string, dataTypes: DataTypeCatalogue): Promise<Omit<TurtleFile, 'file'>> {
   const { turtle } = await readTurtle(join(shippedArtefacts, 'data-types/base.ttl'), base);
   const concepts = dataTypes.list().map(({ iri }: DataType): string => `<${iri}>`);
@@ -110,7 +110,7 @@ function representation(contentType: ArtefactForm['contentType'], text: string):
   return { contentType, body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
 }
 
-/** Paths in the context that ships with the package become URLs: relative IRIs in a remote context have no base. */
+/** Turns paths in the shipped context into URLs: relative IRIs in a remote context have no base. */
 async function contractContext(base: string): Promise<ArtefactForm> {
   const text = await readFile(join(shippedArtefacts, 'contexts/contract/2024-10-08.jsonld'), 'utf8');
   return representation('application/ld+json', text.replaceAll('"/v1/', `"${base}v1/`));

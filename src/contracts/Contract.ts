@@ -1,10 +1,10 @@
 import type { WebId } from '../platform/webId';
-/** A data-sharing contract: who may ask which data, for what, until when. */
+/** A data-sharing contract: who may request which data, for which purpose, until when. */
 export interface Contract {
   id: string;
   /** `{base}v1/contracts/{id}` */
   uri: string;
-  /** Absolute IRIs throughout. */
+  /** IRIs in all members are absolute. */
   forDataUser: WebId;
   forDataType: string[];
   forPurpose: string;
@@ -14,9 +14,9 @@ export interface Contract {
   /** ISO 8601 date. */
   startDate?: string;
   endDate?: string;
-  /** SHA-256, hex, over the members that may not change once the contract has been used. */
+  /** SHA-256, hex, over the members that must not change after first use. */
   digest: string;
-  /** The document as it is answered, with `@id`. */
+  /** The document as served, with `@id`. */
   document: Record<string, unknown>;
 }
 
@@ -25,13 +25,13 @@ export interface ContractCatalogue {
   /** @throws ContractIdInvalid, ContractNotFound */
   get: (id: string) => Contract;
   /**
-   * The contract, when it can be consumed at this moment.
+   * Returns a contract that can be consumed at this moment.
    *
    * @throws ContractIdInvalid, ContractNotFound, ContractNotConsumable
    */
   getConsumable: (id: string, now: Date) => Contract;
-  /** All contracts that can be consumed at this moment, by id. */
+  /** Lists all contracts that can be consumed at this moment, by id. */
   listConsumable: (now: Date) => Contract[];
-  /** The end of a grant given now: the earlier of `accessDuration` from now and the end of `endDate`. */
+  /** Returns the end of a grant given now: the earlier of `accessDuration` from now and the end of `endDate`. */
   grantExpiry: (contract: Contract, now: Date) => Date;
 }

@@ -15,25 +15,25 @@ import { parseContract } from './parseContract';
 const extension = '.jsonld';
 const idPattern = /^[\w.-]+$/u;
 
-/** Parts and settings of {@link ContractFolder}. */
+/** Dependencies and settings of {@link ContractFolder}. */
 export interface ContractFolderOptions {
-  /** `--contracts`: may be absent, which makes a server without contracts. */
+  /** `--contracts`; if it is missing, the server has no contracts. */
   folder: string;
   /** The server's base URL. */
   base: string;
   dataTypes: DataTypeCatalogue;
   /** Contracts that have been used, with their digests. */
   uses: Pick<ContractUseStore, 'list'>;
-  /** Published purposes: a contract that names one of this server names one of these. */
+  /** Published purposes, for checking those of this server that contracts name. */
   purposes: Pick<Artefacts, 'find'>;
-  /** `--timeZone`: in which the dates of contracts are meant. */
+  /** `--timeZone`: time zone of the dates in contracts. */
   timeZone: string;
 }
 
 /**
- * The contracts in a folder: one JSON-LD document a file, called after the contract's id.
+ * The contracts in a folder: one JSON-LD document per file, named after the contract's id.
  *
- * A contract that has been used may not change in what was agreed; other contracts may come, go and change.
+ * The agreement in a used contract must not change; other contracts may be added, removed and changed.
  */
 export class ContractFolder implements ContractCatalogue {
   private contracts = new Map<string, Contract>();
@@ -43,8 +43,8 @@ export class ContractFolder implements ContractCatalogue {
   /**
    * Reads and checks all contracts.
    *
-   * @param options - Where they are, and what they are checked against.
-   * @param mistakes - Are noted, naming the setting, or the file and the member that is wrong.
+   * @param options - The folder, and what the contracts are checked against.
+   * @param mistakes - Collects mistakes, naming the setting, or the file and the wrong member.
    */
   public static async open(options: ContractFolderOptions, mistakes: Mistakes): Promise<ContractFolder> {
     if (!IANAZone.isValidZone(options.timeZone)) {
@@ -58,9 +58,9 @@ export class ContractFolder implements ContractCatalogue {
   }
 
   /**
-   * Reads the folder again. A file that is wrong is refused and the contract that was read from it before stays.
+   * Reads the folder again. A file with a mistake is refused, and its earlier contract stays.
    *
-   * @returns What was refused, naming file and member, and what else is wrong: for the log.
+   * @returns Refused files and members, and warnings, for the log.
    */
   public async reload(): Promise<Mistakes> {
     const mistakes = new Mistakes();
@@ -89,7 +89,7 @@ export class ContractFolder implements ContractCatalogue {
     return mistakes;
   }
 
-  /** All contracts, by id. */
+  /** Lists all contracts, by id. */
   public list(): Contract[] {
     return [ ...this.contracts.values() ].sort((one, other): number => one.id < other.id ? -1 : 1);
   }
@@ -122,7 +122,7 @@ export class ContractFolder implements ContractCatalogue {
     return grantExpiry(contract, now, this.options.timeZone);
   }
 
-  /** Finds harmless gaps of a contract, for a warning. */
+  /** Finds harmless gaps in a contract, for a warning. */
   private doubts(file: string, { forPurpose }: Contract): string[] {
     const { base, folder, purposes } = this.options;
     const prefix = `${base}v1/purposes/`;

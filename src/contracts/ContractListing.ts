@@ -6,7 +6,7 @@ import type { Contract, ContractCatalogue } from './Contract';
 import type { DataUsers } from './DataUsers';
 import type { SuspensionStore } from './SuspensionStore';
 
-/** A contract as lists show it. */
+/** A contract in a list. */
 export interface ListedContract extends Omit<Contract, 'digest' | 'document'> {
   /** Names of the data user, when the operator describes it. */
   dataUserNames?: I18nString[];
@@ -27,7 +27,7 @@ export interface ContractListingOptions {
 export class ContractListing {
   public constructor(private readonly options: ContractListingOptions) {}
 
-  /** Contracts within their dates that are not suspended, nor their data user, by id. */
+  /** Lists contracts within their dates by id, except suspended ones and those of suspended data users. */
   public async list(): Promise<ListedContract[]> {
     const { contracts, dataUsers, now, purposes, suspensions } = this.options;
     const suspended = new Set((await suspensions.list()).map(({ name }): string => name));

@@ -1,9 +1,11 @@
-/** Remembers under which digest a contract was first used, so that an agreement cannot change under people's feet. */
+/** Stores the digest of each contract at its first use, so that an agreement cannot change afterwards. */
 export interface ContractUseStore {
-  /** Records the first use of a contract, and answers the digest on record: another one if it was used before. */
+  /**
+   * Records the first use of a contract, and returns the recorded digest: a different one if an earlier text was used.
+   */
   recordFirstUse: (contractId: string, digest: string, at: Date) => Promise<string>;
-  /** Digest on record of one contract. */
+  /** Finds the recorded digest of a contract. */
   find: (contractId: string) => Promise<string | undefined>;
-  /** Digest on record by contract id. */
+  /** Lists recorded digests by contract id. */
   list: () => Promise<Map<string, string>>;
 }

@@ -9,28 +9,28 @@ import type { WebId } from '../platform/webId';
 import { parseWebId } from '../platform/webId';
 import { OIDC, ownIris, SKOS } from '../vocabulary';
 
-/** Description of a data user by the operator, for the pages on which citizens decide. */
+/** The operator's description of a data user, for the pages on which citizens decide. */
 export interface DataUser {
   /** `{base}v1/data-users/{name}` */
   uri: string;
   webId: WebId;
-  /** In the four languages. */
+  /** Names in the four languages. */
   names: I18nString[];
   definitions: I18nString[];
   logo?: Logo;
-  /** Addresses and numbers at which the data user is reached, as its description has them. */
+  /** Addresses and numbers for contacting the data user, as in its description. */
   contacts: string[];
   /** URL. */
   privacyStatement?: string;
   /** URLs to which citizens may be sent back (RFC 6749, section 3.1.2). */
   redirectUris: string[];
-  /** Its promise in the agreement with the operator, in the four languages; empty when that is not said. */
+  /** The data user's commitment in the agreement with the operator, in the four languages; empty when not described. */
   agreement: I18nString[];
-  /** The description as it is published. */
+  /** The description as published. */
   turtle: string;
 }
 
-/** Picture of a data user. */
+/** Logo of a data user. */
 export interface Logo {
   contentType: 'image/svg+xml' | 'image/png';
   bytes: Buffer;
@@ -39,16 +39,16 @@ export interface Logo {
 const logoTypes = { svg: 'image/svg+xml', png: 'image/png' } as const;
 const maxLogoBytes = 20_000;
 
-/** The data users that the operator describes, by their WebIDs. */
+/** The data users that the operator describes, by WebID. */
 export class DataUsers {
   private constructor(private byWebId: ReadonlyMap<string, DataUser>) {}
 
   /**
-   * Reads the descriptions of a folder, `{name}.ttl`, each with a logo beside it, `{name}.svg` or `{name}.png`.
+   * Reads the descriptions in a folder, `{name}.ttl`, each with an optional logo, `{name}.svg` or `{name}.png`.
    *
-   * @param folder - `--dataUsers`; need not be there.
+   * @param folder - `--dataUsers`; may be missing.
    * @param base - The server's base URL.
-   * @param mistakes - Are noted, naming the file and the property that is wrong.
+   * @param mistakes - Collects mistakes, naming the file and the wrong property.
    */
   public static async load(folder: string, base: string, mistakes: Mistakes): Promise<DataUsers> {
     const byWebId = new Map<string, DataUser>();
@@ -60,17 +60,17 @@ export class DataUsers {
     return new DataUsers(byWebId);
   }
 
-  /** Takes over the descriptions that others have. */
+  /** Replaces the descriptions by those of another instance. */
   public adopt({ byWebId }: DataUsers): void {
     this.byWebId = byWebId;
   }
 
-  /** The description of a data user, if there is one. */
+  /** Returns the description of a data user, if there is one. */
   public find(webId: string): DataUser | undefined {
     return this.byWebId.get(webId);
   }
 
-  /** All of them, in the order of their files. */
+  /** Lists all data users, in the order of their files. */
   public list(): DataUser[] {
     return [ ...this.byWebId.values() ];
   }
@@ -131,7 +131,7 @@ function agreementOf(store: Store, uri: string, property: string, file: string):
   return agreement;
 }
 
-/** Values of a property that must be http(s) URLs, as the parser of URLs writes them. */
+/** Returns the values of a property that must be http(s) URLs, in normalised form. */
 function urls(file: string, store: Store, subject: string, property: string): string[] {
   return store.getObjects(subject, property, null).map(({ value }): string => {
     if (!URL.canParse(value) || !/^https?:$/u.test(new URL(value).protocol)) {
@@ -141,13 +141,13 @@ function urls(file: string, store: Store, subject: string, property: string): st
   });
 }
 
-/** OAuth 2.0 Security BCP (RFC 9700), section 2.1: no open door, and nothing in clear but to this machine. */
+/** Refuses open redirectors, and plain http except to this machine: OAuth 2.0 Security BCP (RFC 9700), section 2.1. */
 function isWayBack({ protocol, hostname, username, password, hash }: URL): boolean {
   const isLoopback = [ 'localhost', '127.0.0.1', '[::1]' ].includes(hostname);
   return (protocol === 'https:' || isLoopback) && username === '' && password === '' && hash === '';
 }
 
-/** The picture beside a description. */
+/** Reads the logo beside a description. */
 async function readLogo(file: string): Promise<Logo | undefined> {
   for (const [ extension, contentType ] of Object.entries(logoTypes)) {
     const path = file.replace(/ttl$/u, extension);

@@ -7,18 +7,19 @@ import { RDFS, SKOS } from '../vocabulary';
 
 /** A purpose that this server describes. */
 export interface Purpose extends TurtleFile {
-  /** Its names, in the four languages. */
+  /** Names in the four languages. */
   labels: I18nString[];
 }
 
 /**
- * Reads the purpose documents of a folder, `{name}.ttl`, by their names.
+ * Reads the purpose documents in a folder, `{name}.ttl`, by name.
  *
- * Each describes `{base}v1/purposes/{name}`, with labels in the four languages. No folder means no purposes.
+ * Each describes `{base}v1/purposes/{name}`, with labels in the four languages. Without the folder, there are no
+ * purposes.
  *
  * @param folder - `--purposes`.
  * @param base - The server's base URL.
- * @param mistakes - Are noted, naming the file and the member that is wrong.
+ * @param mistakes - Collects mistakes, naming the file and the wrong member.
  */
 export async function loadPurposes(
   folder: string,

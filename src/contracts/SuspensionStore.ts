@@ -1,17 +1,17 @@
 /** A data user or contract that the operator has suspended. */
 export interface Suspension {
-  /** WebID of the data user, or id of the contract: no text is both. */
+  /** WebID of the data user, or id of the contract: the two cannot coincide. */
   name: string;
   suspendedAt: Date;
 }
 
-/** Suspensions. During one, no grant to that data user or under that contract has any effect. */
+/** Suspensions. During one, grants to that data user or under that contract have no effect. */
 export interface SuspensionStore {
-  /** Finds a suspension among these. */
+  /** Finds a suspension with one of these names. */
   find: (names: string[]) => Promise<Suspension | undefined>;
   list: () => Promise<Suspension[]>;
-  /** Suspends; `false` when it was suspended already. */
+  /** Suspends; returns false when already suspended. */
   suspend: (name: string, at: Date) => Promise<boolean>;
-  /** Ends a suspension; `false` when there was none. */
+  /** Ends a suspension; returns false when there is none. */
   resume: (name: string) => Promise<boolean>;
 }

@@ -13,7 +13,7 @@ export interface UsableContractsOptions {
   now: Clock;
 }
 
-/** The contracts under which something may be done now. */
+/** The contracts that can be used now. */
 export class UsableContracts {
   public constructor(private readonly options: UsableContractsOptions) {}
 
@@ -24,7 +24,7 @@ export class UsableContracts {
     return contract;
   }
 
-  /** @throws ContractNotConsumable when the contract has another text than at its first use. */
+  /** @throws ContractNotConsumable when the text of the contract has changed since its first use. */
   public async assertAsFirstUsed(contract: Contract): Promise<void> {
     assertUnchanged(contract, await this.options.uses.find(contract.id));
   }

@@ -4,7 +4,7 @@ import type { Contract } from './Contract';
 import type { SuspensionStore } from './SuspensionStore';
 
 /**
- * To be called before anything is done under a contract.
+ * Checks that neither contract nor data user is suspended. Call it before any action under a contract.
  *
  * @throws ContractSuspended, DataUserSuspended
  */
@@ -18,7 +18,7 @@ export async function assertNotSuspended(
   }
 }
 
-/** The names by which a suspension meets a contract: a contract may spell the WebID otherwise than the operator. */
+/** Returns the names under which a contract can be suspended: it may spell the WebID differently than the operator. */
 export function suspendableNames({ id, forDataUser }: Pick<Contract, 'id' | 'forDataUser'>): string[] {
   return [ id, forDataUser, canonicalWebId(forDataUser) ?? forDataUser ];
 }

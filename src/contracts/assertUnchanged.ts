@@ -2,9 +2,9 @@ import { ContractNotConsumable } from '../problems';
 import type { Contract } from './Contract';
 
 /**
- * Checks that a contract has the text it had when it was first used.
+ * Checks that the text of a contract has not changed since its first use.
  *
- * @param onRecord - Digest of that text; absent when the contract was never used.
+ * @param onRecord - Digest at the first use; absent when the contract was never used.
  *
  * @throws ContractNotConsumable
  */

@@ -7,7 +7,7 @@ import { isRecord } from '../platform/isRecord';
 import type { Contract } from './Contract';
 import { agreementDigest, isDate, isDuration } from './contractRules';
 
-/** A contract document is not valid: names the member, and the reason. */
+/** A contract document is not valid. The message names the member and the reason. */
 export class ContractDocumentError extends Error {
   public constructor(public readonly member: string, public readonly reason: string) {
     super(member === '' ? reason : `/${member} ${reason}`);
@@ -27,7 +27,7 @@ const members = [
 ];
 
 /**
- * Reads a contract document; every IRI in it may be relative to the base URL and comes out absolute.
+ * Reads a contract document. IRIs in it may be relative to the base URL, and are made absolute.
  *
  * @throws ContractDocumentError
  */
@@ -62,7 +62,7 @@ export function parseContract(id: string, document: unknown, base: string, dataT
   };
 }
 
-/** The document as it is answered: the members that were given, in the order of the interface. */
+/** Returns the document as served: the given members, in the order of the interface. */
 function inOrder(given: Record<string, unknown>, known: Map<string, unknown>): Record<string, unknown> {
   const order = [ '@context', '@id', ...members.slice(1) ];
   const present = order.filter((member): boolean => member === '@id' || given[member] !== undefined);

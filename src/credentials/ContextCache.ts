@@ -3,7 +3,10 @@ import { isRecord } from '../platform/isRecord';
 import { isList } from '../platform/lists';
 import type { DocumentLoader } from './documentLoader';
 
-/** The contexts in force at a place of a document, made by jsonld. Never changed once another was made of it. */
+/**
+ * The active context at a place in a document, made by jsonld. It never changes once another context was derived from
+ * it.
+ */
 interface ActiveContext {
   mappings: Map<string, unknown>;
   protected: Record<string, unknown>;
@@ -12,18 +15,20 @@ interface ActiveContext {
   revertToPreviousContext: () => ActiveContext;
 }
 
-/** An active context, with the warnings that jsonld repeats each time it is used. */
+/** An active context, with the warnings that jsonld repeats on each use. */
 interface Processed {
   context: ActiveContext;
   events: unknown[];
 }
 
-/** How long the text of a document's own context may be to be kept, in characters, and how many are. */
+/**
+ * Limits on cached contexts of documents: length of their text in characters, number of entries, and entries for each.
+ */
 const limits = { length: 16 * 1024, entries: 100, nested: 10 } as const;
 
 /**
- * One context as jsonld uses it: what became of it, by the active context that it was added to. Nothing is kept longer
- * than that active context itself.
+ * One context as jsonld uses it, with its processed forms by the active context to which it was added. A processed form
+ * is cached no longer than that active context.
  */
 class ResolvedContext {
   private readonly added = new WeakMap<ActiveContext, Processed>();
@@ -45,22 +50,22 @@ class ResolvedContext {
   }
 }
 
-/** Of which active context another is the copy, unchanged but for the way back. */
+/** The original of each active context that is a copy with nothing changed but the way back. */
 const copiedFrom = new WeakMap<ActiveContext, ActiveContext>();
 const returnedTo = new WeakMap<ActiveContext, ActiveContext>();
 
 /**
- * Checks whether this is the copy that jsonld makes of a context for one node and not for those below: a new one each
- * time, with the same content.
+ * Checks whether this is the copy that jsonld makes of a context for a single node: a new one each time, with the same
+ * content.
  */
 function isForOneNode(active: ActiveContext): boolean {
   return active.previousContext !== undefined && copiedFrom.get(active) === active.previousContext;
 }
 
 /**
- * An active context is copied for each node of a type with a context, and for the way back from it. jsonld copies all
- * of its terms then, which is most of what expanding costs. Terms never change once they are defined, so that a copy
- * needs no more than a map of its own, and not before somebody looks into it.
+ * Makes copies of an active context cheap. jsonld copies it for each node of a type with a context, and for the way
+ * back from it, with all terms, which is most of the cost of expanding. Terms never change once they are defined, so a
+ * copy only needs a map of its own, made when it is first read.
  */
 function makeCheapToCopy(active: ActiveContext): void {
   const { clone } = active;
@@ -98,17 +103,17 @@ function copyWhenRead(copied: ActiveContext, member: 'mappings' | 'protected', c
 }
 
 /**
- * Finds contexts for jsonld in place of its own resolver, and keeps what they were processed to: those that ship with
- * the package for good, the short ones that documents bring by their text.
+ * Resolves contexts for jsonld in place of its own resolver, and caches their processed forms: shipped contexts
+ * permanently, short contexts of documents by their text.
  *
- * Use one for each set of options: what a context is processed to depends on the base.
+ * Use one cache for each set of options: the processed form depends on the base.
  */
 export class ContextCache {
   private readonly shipped = new Map<string, ResolvedContext[]>();
   private readonly own = new BoundedMap<string, ResolvedContext>(limits.entries);
   /**
-   * The contexts of single terms and types, which other rules hold for: known as objects, so that none is taken for a
-   * context with the same text elsewhere. Those that documents bring are processed each time.
+   * Contexts of single terms and types, which have rules of their own. They are keyed by object, so that a context with
+   * the same text elsewhere is not mistaken for one. Those of documents are processed each time.
    */
   private readonly scoped = new WeakMap<object, () => ResolvedContext>();
 
@@ -193,7 +198,7 @@ export class ContextCache {
   }
 }
 
-/** One context or several; `null`, which takes away what was in force, is one too. */
+/** Splits a context into its parts; `null`, which resets the active context, is one. */
 function partsOf(context: unknown): unknown[] {
   return isList(context) ? context : [ context ];
 }

@@ -1,16 +1,16 @@
 /** JSON of a verifiable credential. Outside data: rely only on checked members. */
 export type CredentialDocument = Record<string, unknown>;
 
-/** One thing that is wrong with a credential. */
+/** One fault of a credential. */
 export interface CredentialFinding {
-  /** The check that failed: `shape`, `issuer`, `proof`, `status` or `validity`. */
+  /** The failed check: `shape`, `issuer`, `proof`, `status` or `validity`. */
   check: 'shape' | 'issuer' | 'proof' | 'status' | 'validity';
   problem: string;
-  /** Since when it is so, or a moment by which it was, where that is known. */
+  /** When the fault began, or a moment by which it had begun, if known. */
   since?: Date;
 }
 
-/** A check could not be made: a status list or key document could not be fetched. */
+/** A check could not be made, because a status list or key document could not be fetched. */
 export class CheckUnavailable extends Error {
   public constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);

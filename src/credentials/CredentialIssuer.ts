@@ -22,16 +22,16 @@ export interface CredentialIssuerOptions {
   newId: NewId;
 }
 
-/** Something that this server says itself. */
+/** A statement that this server makes itself. */
 export interface ServerStatement {
-  /** Terms of the type and the subject. */
+  /** Definitions of the terms of the type and the subject. */
   context: object;
   /** IRI of the credential. */
   id: string;
-  /** The type that it has beside `VerifiableCredential`. */
+  /** Type, in addition to `VerifiableCredential`. */
   type: string;
   subject: Record<string, unknown>;
-  /** Moment that it is about. */
+  /** Moment that the statement is about. */
   at: Date;
 }
 
@@ -43,13 +43,13 @@ export interface ServerStatement {
 export class CredentialIssuer {
   public constructor(private readonly options: CredentialIssuerOptions) {}
 
-  /** The credential as it would be issued, without id, date, status and proof. */
+  /** Returns the credential before issuing, without id, date, status and proof. */
   public draft(record: CredentialRecord): CredentialDocument {
     return draftCredential(record, this.options.iris.credentialIssuer);
   }
 
   /**
-   * Returns the statements of a credential or draft: those that its proof covers, or will cover.
+   * Returns the statements of a credential or draft that its proof covers, or will cover.
    *
    * @throws NotCanonicalizable when it cannot be signed: too large, or a term has no meaning in contexts known here.
    */
@@ -58,7 +58,7 @@ export class CredentialIssuer {
   }
 
   /**
-   * Signs a credential with the newest key, with a place of its own in a status list.
+   * Signs a credential with the newest key, and gives it an entry in a status list.
    *
    * @throws NotCanonicalizable when the record cannot be signed.
    */
@@ -80,8 +80,7 @@ export class CredentialIssuer {
   }
 
   /**
-   * Signs what this server says itself about a moment, with the newest key. It has no status: it does not cease to be
-   * true.
+   * Signs a statement of this server about a moment, with the newest key. It has no status, because it stays true.
    *
    * @throws NotCanonicalizable when it cannot be signed.
    */

@@ -10,16 +10,16 @@ import { ownListId, readBit, readIndex, unpackBits } from './statusEntries';
 import type { StatusListStore } from './StatusListStore';
 import { statusListLength } from './StatusListStore';
 
-/** Types that the list named by a status entry must have. */
+/** Required types of the list that a status entry names. */
 const listTypes: Record<string, { credential: string; subject: string }> = {
   BitstringStatusListEntry: { credential: 'BitstringStatusListCredential', subject: 'BitstringStatusList' },
   StatusList2021Entry: { credential: 'StatusList2021Credential', subject: 'StatusList2021' },
 };
 
-/** Other purposes say something about a credential, not that it no longer holds. */
+/** Purposes that end a credential; others only add information to it. */
 const endingPurposes = new Set([ 'revocation', 'suspension' ]);
 
-/** A place in a status list, as a credential names it. */
+/** A status entry of a credential. */
 interface StatusClaim {
   type: string;
   purpose: string;
@@ -28,8 +28,8 @@ interface StatusClaim {
 }
 
 /**
- * Looks up whether a credential was revoked or suspended: here for credentials of this server, else in the list that
- * its issuer publishes.
+ * Checks whether a credential was revoked or suspended: locally for credentials of this server, otherwise in the list
+ * that its issuer publishes.
  *
  * @see [Bitstring Status List v1.0, section 3.2](https://www.w3.org/TR/vc-bitstring-status-list/#validate-algorithm)
  */
@@ -42,10 +42,10 @@ export class CredentialStatus {
   ) {}
 
   /**
-   * @param document - Its proof holds.
+   * @param document - A credential whose proof was verified.
    *
    * @throws CheckUnavailable when a list cannot be fetched, or is not a valid list of the same issuer: that says
-   * nothing about the credential.
+   *   nothing about the credential.
    */
   public async verify(document: CredentialDocument, now: Date): Promise<CredentialFinding[]> {
     const findings: CredentialFinding[] = [];
@@ -80,7 +80,7 @@ export class CredentialStatus {
     return this.store.findRevokedAt({ listId, index });
   }
 
-  /** When the list was signed that says so: it was so by then. */
+  /** Returns when the list that has the bit set was signed: the bit was set by then. */
   private async findSetAbroad(entry: StatusClaim, issuer: string, now: Date): Promise<Date | undefined> {
     const { bits, signed } = await this.fetchBits(entry, issuer, now);
     const bit = readBit(bits, entry.index);

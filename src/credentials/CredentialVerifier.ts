@@ -39,15 +39,15 @@ export class CredentialVerifier {
   }
 
   /**
-   * Verifies a credential: no findings when a trusted issuer signed it and it is valid now.
+   * Verifies a credential. Returns no findings when a trusted issuer signed it and it is valid now.
    *
-   * Runs cheap checks first, and ends at the first check that finds something, so that
-   * nothing is fetched for a credential that is bad anyway.
+   * Runs cheap checks first, and stops at the first finding, so that nothing is fetched for a credential that is
+   * invalid anyway.
    *
    * @param document - Outside data.
-   * @param trustedIssuers - `did:key` with an Ed25519 key, or URLs of controller documents; this server alone when
-   * none are given.
-   * @param statements - Of the document, when it was read before.
+   * @param trustedIssuers - `did:key` with an Ed25519 key, or URLs of controller documents; only this server when left
+   *   out.
+   * @param statements - Statements of the document, if it was read before.
    *
    * @throws CheckUnavailable when a key or status list cannot be fetched.
    */

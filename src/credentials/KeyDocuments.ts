@@ -20,9 +20,9 @@ interface VerificationMethod {
 }
 
 /**
- * The controller document of an issuer: which keys it has, and that they sign its credentials.
+ * Returns the controller document of an issuer, which lists its keys for signing credentials.
  *
- * The keys of grants have the type that verifiers of `Ed25519Signature2020` know best, the others are Multikeys.
+ * Keys of grants have the type that verifiers of `Ed25519Signature2020` know best; the others are Multikeys.
  *
  * @see [Controlled Identifiers v1.0, section 2](https://www.w3.org/TR/cid-1.0/#data-model)
  */
@@ -43,8 +43,8 @@ export function controllerDocument(purpose: SigningPurpose, keys: KeyStore, iris
 }
 
 /**
- * The key documents that must be served to anybody, as `application/ld+json`, by their path.
- * A verifier gets the URL of an issuer or of a key, and a fragment is never sent: both lead to the same document.
+ * Returns the key documents by path, to be served to anybody as `application/ld+json`. A verifier dereferences the URL
+ * of an issuer or of a key, and clients do not send fragments: both lead to the same document.
  */
 export function keyDocuments(keys: KeyStore, iris: OwnIris): ReadonlyMap<string, object> {
   const grants = controllerDocument('grants', keys, iris);
@@ -55,7 +55,7 @@ export function keyDocuments(keys: KeyStore, iris: OwnIris): ReadonlyMap<string,
   ]);
 }
 
-/** The same, with keys that were added by another process. */
+/** Like {@link keyDocuments}, including keys that another process has added. */
 export function freshKeyDocuments(
   keys: KeyStore,
   iris: OwnIris,

@@ -2,21 +2,21 @@ import type { KeyObject } from 'node:crypto';
 import type { Signer } from './Signer';
 
 /**
- * Secret keys of 32 bytes: for look-ups of national numbers, for all that is encrypted at rest, and for what is derived
- * from one that lives shortly (tickets and tokens of the authorization server, ids of data values).
+ * Secret keys of 32 bytes: for look-ups of national numbers, for encryption at rest, and for deriving keys of
+ * short-lived data (tickets and tokens of the authorization server, ids of data values).
  */
 export type SecretName = 'blind-index' | 'encryption' | 'tokens';
 
 /** Purpose of a signing key: each issuer has keys of its own. */
 export type SigningPurpose = 'grants' | 'credentials';
 
-/** An Ed25519 key that signs. Its private key need not be in this process. */
+/** An Ed25519 signing key. Its private key need not be in this process. */
 export interface SigningKey {
-  /** Fragment of its verification method: stable for the life of the key. */
+  /** Fragment of its verification method, stable for the life of the key. */
   id: string;
   publicKey: KeyObject;
   /**
-   * Signs bytes. Not to be called within a transaction: it may take a call to another machine.
+   * Signs bytes. Do not call it within a transaction: it may call another machine.
    *
    * @throws KeyUnavailable when the key cannot be used now.
    */
@@ -26,7 +26,7 @@ export interface SigningKey {
 }
 
 /**
- * A key in use cannot be used here: its file is missing, or another one than on record, or a {@link Signer} does not
+ * A key in use is not available here: its file is missing or does not match the records, or a {@link Signer} does not
  * sign.
  */
 export class KeyUnavailable extends Error {
@@ -34,30 +34,32 @@ export class KeyUnavailable extends Error {
 }
 
 /**
- * The keys of this service: secrets in files, and signing keys in files or where a {@link Signer} keeps them.
- * Keys in files are made only when the records are empty; missing or different keys stop the start.
+ * The keys of this service: secrets in files, and signing keys in files or at a {@link Signer}. Key files are created
+ * only when the records are empty; missing or different keys stop the start.
  */
 export interface KeyStore {
-  /** The one in use. */
+  /** Returns the secret in use. */
   getSecret: (name: SecretName) => Buffer;
-  /** The one in use, and then those that were: what was written under them is still there. */
+  /** Returns the secret in use, then earlier ones, for data still stored under them. */
   getSecrets: (name: SecretName) => Buffer[];
-  /** The first signs, all verify: the newest first, and last those that are published but do not sign yet. */
+  /**
+   * Returns the signing keys: the first signs, all verify. Newest first; published keys that do not sign yet come last.
+   */
   getSigningKeys: (purpose: SigningPurpose) => SigningKey[];
   /**
-   * Keys of requesting party tokens that a {@link Signer} keeps: the first signs, all verify. None when tokens are
-   * signed with what is derived from the secret of tokens.
+   * Returns keys for requesting party tokens at a {@link Signer}: the first signs, all verify. Empty when the keys of
+   * tokens are derived from the secret for tokens.
    */
   getTokenKeys: () => readonly SigningKey[];
   /**
-   * Looks for keys that another process has added or put to use: before something is signed or published, and when a
-   * key is not found. Not to be called within a transaction.
+   * Looks for keys that another process has added or put to use. Call it before signing or publishing, and when a key
+   * is not found, but not within a transaction.
    *
-   * @returns Whether anything had changed.
+   * @returns True when anything has changed.
    *
    * @throws KeyUnavailable when a key in use cannot be read here; {@link lacksKeys} is true from then on.
    */
   refresh: () => Promise<boolean>;
-  /** True from when a key in use could not be read until all can be. */
+  /** True from when a key in use could not be read until all can be read. */
   readonly lacksKeys?: boolean;
 }

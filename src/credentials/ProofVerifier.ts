@@ -5,14 +5,14 @@ import type { VerificationKeys } from './VerificationKeys';
 import type { SignedStatements } from './proofs';
 import { ProofInvalid, readProof, verifySignature } from './proofs';
 
-/** Verifies that the issuer of a credential has signed it. Whether the issuer is trusted is not asked here. */
+/** Verifies that the issuer of a credential has signed it. Does not check whether the issuer is trusted. */
 export class ProofVerifier {
   public constructor(private readonly keys: VerificationKeys, private readonly load: DocumentLoader) {}
 
   /**
-   * @param document - Its shape is right.
-   * @param now - The moment for which its dates are checked.
-   * @param statements - What the document states, when that was read before.
+   * @param document - A credential of valid shape.
+   * @param now - Moment for which its dates are checked.
+   * @param statements - Statements of the document, if they were read before.
    *
    * @throws CheckUnavailable when the issuer's key cannot be fetched.
    */

@@ -17,12 +17,12 @@ const usualId = /^[\w-]{1,128}$/u;
 export interface SignerKeysOptions {
   signer: Signer;
   now: Clock;
-  /** Told once when the signer does not answer, and when it does again. */
+  /** Logs once when the signer stops responding, and once when it responds again. */
   logger: Pick<Logger, 'error' | 'warn'>;
 }
 
 /**
- * The keys of a {@link Signer}, as they were listed last. While it does not answer, what it signed can be verified, and
+ * The keys of a {@link Signer}, as last listed. While it does not respond, existing signatures can be verified, but
  * nothing can be signed.
  */
 export class SignerKeys {
@@ -36,19 +36,19 @@ export class SignerKeys {
     this.options = options;
   }
 
-  /** @throws KeyUnavailable when the keys cannot be listed, or are not right. */
+  /** @throws KeyUnavailable when the keys cannot be listed, or are not valid. */
   public static async open(options: SignerKeysOptions): Promise<SignerKeys> {
     const keys = new SignerKeys(options);
     await keys.list();
     return keys;
   }
 
-  /** The first signs, all verify. */
+  /** Returns the keys of a purpose: the first signs, all verify. */
   public get(purpose: SignerPurpose): readonly SigningKey[] {
     return this.keys.get(purpose)!;
   }
 
-  /** Lists the keys again when that was long ago. Returns true when they have changed. */
+  /** Lists the keys again if the list is old. Returns true when they have changed. */
   public async refresh(): Promise<boolean> {
     if (Math.abs(this.options.now().getTime() - this.listedAt) < listMs) {
       return false;
@@ -64,7 +64,7 @@ export class SignerKeys {
   }
 
   private async list(): Promise<boolean> {
-    // Also when it fails: signing must not wait for it each time.
+    // Set on failure, too: signing must not wait for the signer each time.
     this.listedAt = this.options.now().getTime();
     const keys = await ask(async(): Promise<SignerKey[]> => this.options.signer.listKeys());
     checkKeys(keys);

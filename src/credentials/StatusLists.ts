@@ -15,7 +15,7 @@ export interface StatusListDocument {
   modified: Date;
 }
 
-/** Parts and settings of {@link StatusLists}. */
+/** Dependencies and settings of {@link StatusLists}. */
 export interface StatusListsOptions {
   store: Pick<StatusListStore, 'read'>;
   keys: KeyStore;
@@ -25,19 +25,19 @@ export interface StatusListsOptions {
 }
 
 /**
- * The status lists of this server as signed credentials. A list is signed when it is asked for and has changed;
- * the same list gives the same bytes in every process that has the same keys.
+ * The status lists of this server as signed credentials. A changed list is signed on the next request; the same list
+ * gives the same bytes in every process with the same keys.
  */
 export class StatusLists {
   private readonly options: StatusListsOptions;
-  /** With its key, and how many bits were set: none is ever unset, so the number tells one state from another. */
+  /** Signed lists, with their key and number of set bits: bits are never unset, so the number identifies the state. */
   private readonly signed = new Map<string, StatusListDocument & { revoked: number; keyId: string }>();
 
   public constructor(options: StatusListsOptions) {
     this.options = options;
   }
 
-  /** The status list credential with this id; `undefined` when there is no such list of this kind. */
+  /** Returns the status list credential with this id; `undefined` when there is no such list of this kind. */
   public async find(kind: StatusListKind, listId: string): Promise<StatusListDocument | undefined> {
     const list = await this.options.store.read(kind, listId);
     if (!list) {
@@ -62,7 +62,7 @@ export class StatusLists {
     return document;
   }
 
-  /** Dates revocations made while the clock was ahead to now: nobody accepts a list that begins later. */
+  /** Replaces a date in the future, made while the clock was ahead, by now: nobody accepts a list that begins later. */
   private pastOf(date: Date): Date {
     const now = this.options.now();
     return date > now ? now : date;

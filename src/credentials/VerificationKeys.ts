@@ -8,8 +8,8 @@ import type { KeyStore, SigningPurpose } from './KeyStore';
 import { decodeMultikey } from './multibase';
 
 /**
- * Gets a JSON document that a credential names. It rejects when there is no answer; who implements it guards against
- * addresses that a stranger must not make this server call.
+ * Fetches a JSON document that a credential names. Rejects when there is no response; the implementation must refuse
+ * addresses that strangers must not make this server call.
  */
 export type FetchJson = (url: string) => Promise<unknown>;
 
@@ -18,8 +18,8 @@ const purposes: SigningPurpose[] = [ 'grants', 'credentials' ];
 const keyTypes = new Set<unknown>([ 'Multikey', 'Ed25519VerificationKey2020' ]);
 
 /**
- * Finds the public key that a verification method names, when the issuer says it is one of its own.
- * This server's keys are known here; `did:key` needs no look-up; other issuers' documents are fetched.
+ * Finds the public key of a verification method, if the issuer lists it as its own. Keys of this server are known and
+ * `did:key` needs no look-up; documents of other issuers are fetched.
  */
 export class VerificationKeys {
   public constructor(
@@ -29,7 +29,7 @@ export class VerificationKeys {
   ) {}
 
   /**
-   * The key, or `undefined` when the issuer does not sign with it, or no longer does.
+   * Returns the key; `undefined` when the issuer does not sign with it, or no longer does.
    *
    * @throws CheckUnavailable when a document of the issuer cannot be fetched.
    */
@@ -91,7 +91,7 @@ function asserts(controller: Record<string, unknown>, verificationMethod: string
   return asList(controller.assertionMethod).some((method): boolean => idOf(method) === verificationMethod);
 }
 
-/** A key may be the document itself, or be in it under either of two members. */
+/** Finds a key, which may be the document itself, or an item of either of two members. */
 function findMethod(document: Record<string, unknown>, id: string): Record<string, unknown> | undefined {
   const methods = [ document, ...asList(document.verificationMethod), ...asList(document.assertionMethod) ];
   return methods.filter(isRecord).find((method): boolean => method.id === id);

@@ -6,12 +6,12 @@ import type { DocumentLoader } from './documentLoader';
 import { ContextUnknown } from './documentLoader';
 
 /**
- * Bounds on a document, because expanding and canonicalizing can be made very slow on purpose. Its JSON may have as
- * many values as statements, which bounds the work before it is done.
+ * Bounds on a document, because a hostile document can make expanding and canonicalizing very slow. Its JSON may have
+ * as many values as statements, which bounds the work in advance.
  */
 export const limits = { bytes: 1024 * 1024, depth: 32, quads: 5000, blankNodes: 100, comparisons: 1_000_000 } as const;
 
-/** A document has no canonical form here. The message tells why, and holds no data of the document. */
+/** A document has no canonical form here. The message explains why, without data of the document. */
 export class NotCanonicalizable extends Error {
   public constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -19,22 +19,22 @@ export class NotCanonicalizable extends Error {
   }
 }
 
-/** It is over one of the {@link limits}. */
+/** The document exceeds one of the {@link limits}. */
 export class DocumentTooLarge extends NotCanonicalizable {}
 
 /** The statements of a JSON-LD document. */
 export interface Statements {
-  /** Its canonical N-Quads, which a proof covers. */
+  /** Canonical N-Quads, which a proof covers. */
   nquads: string;
-  /** Keywords by which statements are made elsewhere than where they are read: `@graph`, `@included`, `@reverse`. */
+  /** Keywords that make statements elsewhere than where they are read: `@graph`, `@included`, `@reverse`. */
   keywords: ReadonlySet<string>;
-  /** Ids about which more than one place of the document states something. */
+  /** Ids that have statements in more than one place of the document. */
   restated: ReadonlySet<string>;
 }
 
 /**
- * The canonical N-Quads of a JSON-LD document, in safe mode: members without meaning in RDF are an error, never left
- * out.
+ * Returns the canonical N-Quads of a JSON-LD document in safe mode: members without meaning in RDF are an error, never
+ * left out.
  *
  * @throws NotCanonicalizable when the document is too large, names an unknown context, or has terms without meaning.
  *
@@ -45,7 +45,7 @@ export async function canonicalize(document: object, load: DocumentLoader): Prom
 }
 
 /**
- * The statements of a JSON-LD document, as {@link canonicalize} gives them, and how the document makes them.
+ * Returns the canonical statements of a JSON-LD document, and how the document makes them.
  *
  * @throws NotCanonicalizable
  */
@@ -60,7 +60,7 @@ export async function readStatements(document: object, load: DocumentLoader): Pr
   };
   const expanded = await meaningful(async(): Promise<object> => jsonld.expand(document, options));
   const { keywords, restated } = new ExpandedLook(expanded);
-  // More than the types of the library know.
+  // The library's types do not declare all of these options.
   const canonical: object = {
     ...options,
     skipExpansion: true,
@@ -88,12 +88,12 @@ async function meaningful<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Goes through an expanded document once, before statements are made of it. */
+/** Walks an expanded document once, before statements are made from it. */
 class ExpandedLook {
   public readonly keywords = new Set<string>();
   public readonly restated = new Set<string>();
   private readonly stated = new Set<string>();
-  /** Comparisons that finding duplicates takes: the square of the number of values of a property. */
+  /** Number of comparisons for finding duplicates: the square of the number of values of a property. */
   private comparisons = 0;
 
   private readonly blankNames = new Set<string>();
@@ -182,7 +182,7 @@ function checkText(document: object): void {
   }
 }
 
-/** How deep JSON is nested, looking no deeper than the limit, and how many values it holds outside of contexts. */
+/** Measures the nesting of JSON, no deeper than the limit, and its number of values outside of contexts. */
 export function measure(value: unknown, above = 0): { depth: number; values: number } {
   if (typeof value !== 'object' || value === null || above > limits.depth) {
     return { depth: above, values: 1 };
@@ -199,7 +199,10 @@ export function measure(value: unknown, above = 0): { depth: number; values: num
   return measured;
 }
 
-/** The first blank node beyond the limit as subject, object or graph: never within a literal, which ends in a quote. */
+/**
+ * Matches the first blank node beyond the limit as subject, object or graph, but never within a literal, which ends in
+ * a quote.
+ */
 const tooManyBlankNodes = new RegExp(
   String.raw`^_:c14n${limits.blankNodes} |^\S+ \S+ _:c14n${limits.blankNodes} | _:c14n${limits.blankNodes} \.$`,
   'mu',

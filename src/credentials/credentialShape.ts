@@ -4,7 +4,7 @@ import { CONTEXTS } from '../platform/contextFiles';
 import type { CredentialDocument, CredentialFinding } from './Credential';
 import { asList, idOf } from './json';
 
-/** The id of a credential's issuer; `undefined` when it has none. */
+/** Returns the id of a credential's issuer; `undefined` when it has none. */
 export function issuerIdOf(document: CredentialDocument): string | undefined {
   return idOf(document.issuer);
 }
@@ -47,14 +47,14 @@ export function verifyValidity(document: CredentialDocument, now: Date): Credent
   return findings;
 }
 
-/** When a credential says that it expires: the earlier of two dates; `undefined` when it says so nowhere. */
+/** Returns when a credential expires: the earlier of two dates; `undefined` when it has neither. */
 export function expiryOf(document: CredentialDocument): Date | undefined {
   const ends = datesOf(document).filter(({ starts, value }): boolean => !starts && !Number.isNaN(value))
     .map(({ value }): number => value);
   return ends.length > 0 ? new Date(Math.min(...ends)) : undefined;
 }
 
-/** From when on a credential is valid, by the latest of its dates. */
+/** Returns when a credential begins to be valid: the latest of its dates. */
 export function startOf(document: CredentialDocument): Date | undefined {
   const starts = datesOf(document).filter(({ starts: isStart, value }): boolean => isStart && !Number.isNaN(value))
     .map(({ value }): number => value);
@@ -81,7 +81,7 @@ function hasSubject({ credentialSubject }: CredentialDocument): boolean {
 const dateMembers = { issuanceDate: true, validFrom: true, expirationDate: false, validUntil: false };
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/u;
 
-/** The dates between which a credential is valid, in milliseconds; `NaN` when it is not a date. */
+/** The dates between which a credential is valid, in milliseconds; `NaN` for an invalid date. */
 function datesOf(document: CredentialDocument): { starts: boolean; value: number }[] {
   return Object.entries(dateMembers)
     .filter(([ member ]): boolean => document[member] !== undefined)
@@ -94,7 +94,7 @@ export function readDate(value: unknown): number {
   return zone && isDay(zone[0].slice(0, 10)) ? Date.parse(zone[1] ? zone[0] : `${zone[0]}Z`) : Number.NaN;
 }
 
-/** Dates of JavaScript take the 30th of February for the second of March. */
+/** JavaScript reads the 30th of February as the second of March. */
 function isDay(day: string): boolean {
   const date = new Date(day);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);

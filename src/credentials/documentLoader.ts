@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { contextFiles } from '../platform/contextFiles';
 import { parseOwn } from '../platform/ownJson';
 
-/** A document as the JSON-LD processor takes it; `static` lets it keep the processed context for good. */
+/** A document for the JSON-LD processor; `static` allows caching the processed context permanently. */
 export interface LoadedDocument {
   documentUrl: string;
   document: object;
   tag?: 'static';
 }
 
-/** Loads JSON-LD contexts by URL: only shipped or registered ones. */
+/** Loads JSON-LD contexts by URL, only shipped or registered ones. */
 export type DocumentLoader = (url: string) => Promise<LoadedDocument>;
 
-/** A JSON-LD document names a context that this service does not know. It is never fetched. */
+/** A JSON-LD document names a context that is unknown here. It is never fetched. */
 export class ContextUnknown extends Error {
   public constructor(public readonly url: string) {
     super(`The JSON-LD context ${url} is not known here`);
@@ -24,7 +24,7 @@ function readContext(file: string): object {
   return frozen(parseOwn<object>(readFileSync(file, 'utf8')));
 }
 
-/** Freezes a context, because the processor caches its result forever. */
+/** Freezes a context, because the processor caches its result permanently. */
 function frozen<T extends object>(value: T): T {
   const parts: unknown[] = Object.values(value);
   for (const part of parts) {
@@ -36,9 +36,9 @@ function frozen<T extends object>(value: T): T {
 }
 
 /**
- * A document loader that answers the shipped contexts and the given ones, and nothing else.
+ * Creates a document loader that knows only the shipped contexts and the given ones.
  *
- * @param own - Contexts this server publishes itself, by URL. They never replace a shipped one.
+ * @param own - Contexts that this server publishes, by URL. They never replace a shipped one.
  *
  * @throws ContextUnknown (the loader) on any other URL.
  */

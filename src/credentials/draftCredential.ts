@@ -3,17 +3,17 @@ import type { WebId } from '../platform/webId';
 import type { CredentialDocument } from './Credential';
 import { asList, without } from './json';
 
-/** A record of which this server makes a credential. */
+/** A record to be issued as a credential. */
 export interface CredentialRecord {
-  /** The citizen's: becomes `credentialSubject.id`. */
+  /** WebID of the citizen: becomes `credentialSubject.id`. */
   webId: WebId;
   /** Absolute IRI of the data type: the second type of the credential. */
   dataType: string;
-  /** JSON-LD of the subject with the context it needs; an id in it gives way to the WebID. */
+  /** JSON-LD of the subject with the context it needs; the WebID replaces any id in it. */
   subject: Record<string, unknown>;
 }
 
-/** The credential of a record as it would be issued, without id, date, status and proof. */
+/** Returns the credential of a record before issuing, without id, date, status and proof. */
 export function draftCredential({ webId, dataType, subject }: CredentialRecord, issuer: string): CredentialDocument {
   const others = asList(subject['@context']).filter((context): boolean => context !== CONTEXTS.credentialsV2);
   return {

@@ -1,6 +1,6 @@
 import type { GuardedFetch } from '../platform/guardedFetch';
 
-/** Status lists and key documents of others, by the guarded fetch. */
+/** Fetches status lists and key documents of others through the guarded fetch. */
 export function fetchJson(fetch: GuardedFetch): (url: string) => Promise<unknown> {
   return async(url): Promise<unknown> => {
     const { status, body } = await fetch(url, { accept: 'application/vc, application/ld+json, application/json' });

@@ -1,7 +1,7 @@
 import { isRecord } from '../platform/isRecord';
 import { isList } from '../platform/lists';
 
-/** A value of JSON-LD as a list: JSON-LD lets a list of one be written without brackets. */
+/** Returns a JSON-LD value as a list: JSON-LD allows a list of one without brackets. */
 export function asList(value: unknown): unknown[] {
   if (value === undefined || value === null) {
     return [];
@@ -14,7 +14,7 @@ export function without(value: object, ...members: string[]): Record<string, unk
   return Object.fromEntries(Object.entries(value).filter(([ member ]): boolean => !members.includes(member)));
 }
 
-/** The `id` of a JSON object, or the string that stands for it. */
+/** Returns the `id` of a JSON object, or a string given in place of the object. */
 export function idOf(value: unknown): string | undefined {
   const id = isRecord(value) ? value.id : value;
   return typeof id === 'string' ? id : undefined;

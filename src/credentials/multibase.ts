@@ -5,7 +5,7 @@ import { base58 } from '@scure/base';
 const ed25519Prefix = Buffer.from([ 0xED, 0x01 ]);
 const keyBytes = 32;
 
-/** Longest base58 text that is decoded: decoding takes the square of the length. */
+/** Longest base58 text that is decoded, because decoding takes time quadratic in the length. */
 const maxLength = 128;
 
 /** Multibase base58-btc: a `z`, then the bytes. */
@@ -13,7 +13,7 @@ export function encodeMultibase(bytes: Uint8Array): string {
   return `z${base58.encode(bytes)}`;
 }
 
-/** The bytes of a multibase base58-btc text; `undefined` when it is no such text. */
+/** Decodes multibase base58-btc; returns `undefined` for any other text. */
 export function decodeMultibase(text: unknown): Buffer | undefined {
   if (typeof text !== 'string' || !text.startsWith('z') || text.length > maxLength) {
     return undefined;
@@ -35,7 +35,7 @@ export function encodeMultikey(key: KeyObject): string {
   return encodeMultibase(Buffer.concat([ ed25519Prefix, Buffer.from(x!, 'base64url') ]));
 }
 
-/** The Ed25519 public key in Multikey form; `undefined` when the text is none. */
+/** Decodes an Ed25519 public key in Multikey form; returns `undefined` for any other text. */
 export function decodeMultikey(text: unknown): KeyObject | undefined {
   const bytes = decodeMultibase(text);
   if (bytes?.length !== ed25519Prefix.length + keyBytes || !bytes.subarray(0, 2).equals(ed25519Prefix)) {

@@ -13,7 +13,7 @@ import { decodeMultibase, encodeMultibase } from './multibase';
 /** The two forms of proof that this service makes and verifies; both are Ed25519 over canonical RDF. */
 export type ProofForm = 'eddsa-rdfc-2022' | 'Ed25519Signature2020';
 
-/** Members of a proof beside its value. */
+/** Members of a proof besides its value. */
 export interface ProofOptions {
   form: ProofForm;
   /** URL of the public key. */
@@ -28,7 +28,7 @@ export interface Proof extends Record<string, unknown> {
   proofValue: string;
 }
 
-/** The canonical N-Quads that are hashed. */
+/** The canonical N-Quads to hash. */
 export interface CanonicalForms {
   document: string;
   proof: string;
@@ -36,13 +36,13 @@ export interface CanonicalForms {
 
 /** The statements of a signed document, and its proof. */
 export interface SignedStatements {
-  /** Of the document without its proof, in its own contexts. */
+  /** Statements of the document without its proof, in its own contexts. */
   document: Statements;
-  /** Canonical N-Quads of the proof without its value; absent where there is none. */
+  /** Canonical N-Quads of the proof without its value; absent without a proof. */
   proof?: string;
 }
 
-/** The reason why a proof, or the document around it, is not valid. */
+/** A proof, or the document around it, is not valid. */
 export class ProofInvalid extends Error {
   public constructor(message: string) {
     super(message);
@@ -106,7 +106,7 @@ function proofMembers({ form, verificationMethod, created, domain }: ProofOption
 }
 
 /**
- * The bytes that are signed: the hash of the proof's own members, then the hash of the document without its proof.
+ * Returns the bytes to sign: the hash of the proof's own members, then the hash of the document without its proof.
  *
  * @see [Data Integrity EdDSA Cryptosuites v1.0, section 3.2.4](https://www.w3.org/TR/vc-di-eddsa/#hashing-eddsa-rdfc-2022)
  */
@@ -123,7 +123,8 @@ function hashOf(forms: CanonicalForms): Buffer {
 }
 
 /**
- * The canonical N-Quads of a document without its proof, in its own contexts, and of its proof without the value.
+ * Returns the canonical N-Quads of a document without its proof, in its own contexts, and of its proof without the
+ * value.
  *
  * @throws NotCanonicalizable
  */
@@ -140,7 +141,7 @@ function formsOf({ document, proof }: SignedStatements): CanonicalForms {
 }
 
 /**
- * The statements of a document without its proof, and of the proof: what {@link verifySignature} verifies.
+ * Returns the statements of a document without its proof, and of the proof, for {@link verifySignature}.
  *
  * @throws NotCanonicalizable
  */
@@ -163,7 +164,7 @@ function sha256(text: string): Buffer {
 }
 
 /**
- * Reads the proof of a document and checks all that needs no key. A document with several proofs is refused.
+ * Reads the proof of a document, and makes all checks that need no key. Refuses a document with several proofs.
  *
  * @throws ProofInvalid when it is missing, of another form or purpose, not in force now, or not well-formed.
  */
@@ -177,7 +178,7 @@ export function readProof(document: Record<string, unknown>, now: Date): Proof {
   checkMembers(proof);
   checkTimes(proof, now);
   checkContext(proof, document);
-  // By those checks.
+  // Checked above.
   return proof as Proof;
 }
 
@@ -197,7 +198,7 @@ function checkForm(proof: Record<string, unknown>): void {
   }
 }
 
-/** A proof is shown to nobody, so it may only have the members of a proof. */
+/** Refuses unknown members of a proof, because users are not shown the proof. */
 function checkMembers(proof: Record<string, unknown>): void {
   for (const [ member, value ] of Object.entries(proof)) {
     const texts = member === 'domain' ? asList(value) : [ value ];
@@ -228,7 +229,7 @@ function isDateTime(value: unknown): value is string {
   return typeof value === 'string' && dateTime.test(value) && !Number.isNaN(Date.parse(value));
 }
 
-/** A proof may repeat the document's contexts, or the first of them, and nothing else. */
+/** Checks the contexts of a proof: it may repeat the document's contexts, or the first of them, and no others. */
 function checkContext(proof: Record<string, unknown>, document: Record<string, unknown>): void {
   const contexts = asList(document['@context']);
   for (const [ place, context ] of asList(proof['@context']).entries()) {
@@ -239,14 +240,14 @@ function checkContext(proof: Record<string, unknown>, document: Record<string, u
 }
 
 /**
- * Checks the signature of a proof that {@link readProof} gave.
+ * Verifies the signature of a proof from {@link readProof}.
  *
- * The document is read in its own contexts: a proof that repeats fewer of them holds only when the others change
+ * The document is read in its own contexts: a proof that repeats fewer of them is valid only if the others change
  * nothing.
  *
- * @param statements - What {@link readSigned} gave, when it was read before.
+ * @param statements - Result of {@link readSigned}, if it was read before.
  *
- * @throws ProofInvalid when it does not hold, or the document cannot be canonicalized.
+ * @throws ProofInvalid when the signature is not valid, or the document cannot be canonicalized.
  *
  * @see [Data Integrity EdDSA Cryptosuites v1.0, section 3.2.2](https://www.w3.org/TR/vc-di-eddsa/#verify-proof-eddsa-rdfc-2022)
  */
@@ -281,8 +282,8 @@ async function canonicalFormsOf(
 }
 
 /**
- * Checks read the JSON of a credential, but its RDF is signed. An added context can give a member another name without
- * changing the RDF, and an end or a status would go unseen.
+ * Checks that members have their usual names. Checks read the JSON of a credential, but the signature covers its RDF:
+ * an added context could rename a member without changing the RDF, and hide an end date or a status.
  */
 function checkNames(json: Record<string, unknown>, nquads: string, terms: Record<string, string>): void {
   for (const [ name, iri ] of Object.entries(terms)) {

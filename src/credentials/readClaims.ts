@@ -7,10 +7,10 @@ import type { Statements } from './canonicalize';
 import type { CredentialDocument } from './Credential';
 import { idOf } from './json';
 
-/** Why claims cannot be told from a credential: its form, or that it is not about one citizen alone. */
+/** Reason why claims cannot be read from a credential: its form, or its subject is not exactly one citizen. */
 export type ClaimsProblem = 'shape' | 'subject';
 
-/** Properties that a credential itself may have: no others, for nobody is shown them. */
+/** Allowed properties of the credential itself. Others are refused, because users are not shown them. */
 const credentialProperties: ReadonlySet<string> = new Set([
   RDF.type,
   SCHEMA.name,
@@ -34,15 +34,15 @@ const credentialProperties: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the claims of a credential about a citizen from the very statements that its proof covers, so that people see
- * what is signed.
+ * Reads the claims of a credential about a citizen from the statements that its proof covers, so that users see what is
+ * signed.
  *
- * There must be exactly one subject, whose id is the citizen's WebID or none, and all that is said of it must be said
- * in that one place. Whatever else the document states must belong to the credential itself.
+ * There must be exactly one subject, whose id is the citizen's WebID or absent, and all its statements must be in one
+ * place. All other statements must be about the credential itself.
  *
  * @param document - The credential or draft.
- * @param statements - What it states, without its proof.
- * @param webId - The citizen's.
+ * @param statements - Its statements, without the proof.
+ * @param webId - WebID of the citizen.
  *
  * @see [Verifiable Credentials Data Model v2.0, section 4.8](https://www.w3.org/TR/vc-data-model-2.0/#credential-subject)
  */
@@ -75,14 +75,14 @@ export function readClaims(
   };
 }
 
-/** A subject without a name is the citizen as long as nothing else refers to it. */
+/** A subject without an id is the citizen as long as nothing else refers to it. */
 function isCitizen(subject: Term, webId: WebId, quads: Quad[]): boolean {
   return subject.termType === 'BlankNode' ?
     quads.filter(({ object }): boolean => object.equals(subject)).length === 1 :
     subject.value === webId;
 }
 
-/** Also by a name that is none outside of the document, and in the proof. */
+/** Checks whether the subject has statements elsewhere, also under a blank node id, or in the proof. */
 function isToldElsewhere(webId: WebId, restated: ReadonlySet<string>, { proof }: CredentialDocument): boolean {
   return restated.has(webId) || [ ...restated ].some((id): boolean => id.startsWith('_:')) || idOf(proof) === webId;
 }
@@ -95,7 +95,7 @@ function isCredential(credential: Term, quads: Quad[]): boolean {
       own.every(({ predicate }): boolean => credentialProperties.has(predicate.value));
 }
 
-/** A term and all to which it leads, by n3's ids. */
+/** A term and all terms reachable from it, by n3's ids. */
 function reach(start: Term, quads: Quad[]): Set<string> {
   const bySubject = new Map<string, Quad[]>();
   for (const quad of quads) {

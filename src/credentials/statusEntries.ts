@@ -3,7 +3,7 @@ import type { OwnIris } from '../vocabulary';
 import type { StatusEntry, StatusListKind } from './StatusListStore';
 import { statusListLength } from './StatusListStore';
 
-/** Most bytes that a compressed list may unpack to. */
+/** Maximum size of an unpacked list in bytes. */
 const maxListBytes = 16 * 1024 * 1024;
 
 /** URL of a status list credential of this server. */
@@ -12,7 +12,7 @@ export function statusListUrl(kind: StatusListKind, listId: string, iris: OwnIri
 }
 
 /**
- * The `credentialStatus` of a credential issued here.
+ * Returns the `credentialStatus` of a credential issued here.
  *
  * @see [Bitstring Status List v1.0, section 2.1](https://www.w3.org/TR/vc-bitstring-status-list/#bitstringstatuslistentry)
  */
@@ -35,19 +35,19 @@ export function credentialStatus(kind: StatusListKind, { listId, index }: Status
   };
 }
 
-/** The list of this server that a URL names; `undefined` when it is another's. */
+/** Returns the id of this server's list at a URL; `undefined` for a list of another server. */
 export function ownListId(kind: StatusListKind, url: string, iris: OwnIris): string | undefined {
   const prefix = statusListUrl(kind, '', iris);
   return url.startsWith(prefix) && url.length > prefix.length ? url.slice(prefix.length) : undefined;
 }
 
-/** An index as status entries write it: a string of digits. */
+/** Reads an index in the form of status entries: a string of digits. */
 export function readIndex(value: unknown): number | undefined {
   return typeof value === 'string' && /^\d{1,9}$/u.test(value) ? Number(value) : undefined;
 }
 
 /**
- * The bits of a list, gzipped; index 0 is the left-most bit of the first byte.
+ * Packs the bits of a list with gzip; index 0 is the left-most bit of the first byte.
  *
  * @see [Bitstring Status List v1.0, section 3.3](https://www.w3.org/TR/vc-bitstring-status-list/#bitstring-generation-algorithm)
  */
@@ -59,7 +59,7 @@ export function packBits(indexes: readonly number[]): Buffer {
   return gzipSync(bits);
 }
 
-/** The bits of a gzipped list in base64 or base64url, with a multibase prefix or without. */
+/** Unpacks a gzipped list in base64 or base64url, with or without a multibase prefix. */
 export function unpackBits(encodedList: unknown): Buffer | undefined {
   if (typeof encodedList !== 'string') {
     return undefined;
@@ -72,9 +72,9 @@ export function unpackBits(encodedList: unknown): Buffer | undefined {
   }
 }
 
-/** Checks whether the bit at an index is set; `undefined` when the list is too short. */
+/** Returns the bit at an index; `undefined` when the list is too short. */
 export function readBit(bits: Buffer, index: number): boolean | undefined {
-  // Its type does not know that there may be none.
+  // The type omits that there may be none.
   const byte = bits[index >> 3] as number | undefined;
   return byte === undefined ? undefined : (byte & (0x80 >> (index & 7))) !== 0;
 }

@@ -8,7 +8,7 @@ import type { Records } from '../platform/Records';
 import { copyStatus, invalidSince } from './copyStatus';
 import type { DataCopyStore, JudgedCopy } from './DataCopyStore';
 
-/** Stores that decide whether copies are due. */
+/** Stores for deciding whether copies are due. */
 export interface CopyClockStores {
   dataCopies: Pick<DataCopyStore, 'listToJudge' | 'setJudged'>;
   events: Outbox;
@@ -19,30 +19,30 @@ export interface CopyClockStores {
 /** Dependencies of a {@link CopyClock}. */
 export interface CopyClockOptions {
   records: Records<CopyClockStores>;
-  /** A copy that is due is overdue after so many milliseconds. */
+  /** Milliseconds from when a copy is due until it is overdue. */
   graceMs: number;
   now: Clock;
 }
 
-/** Grants or copies of one transaction. */
+/** Maximum number of grants or copies in one transaction. */
 const atOnce = 100;
 
 /**
- * Raises the events that nobody causes: that grants have ended, and that copies are due or overdue. Every node may run
- * it: processes leave each other's work alone. Copies that are not due are not read.
+ * Raises events that depend on time alone: grants have ended, and copies are due or overdue. Every node may run it:
+ * processes do not repeat each other's work. Reads only copies that are due.
  */
 export class CopyClock {
   public constructor(private readonly options: CopyClockOptions) {}
 
-  /** Raises the events that are due by now. To be called every second. */
+  /** Raises the events due by now. Call it every second. */
   public async run(): Promise<void> {
     const { now, records } = this.options;
     while (await records.grants.settle(now(), atOnce) === atOnce) {
-      // More may have ended.
+      // More grants may have ended.
     }
     while ((await records.dataCopies.listToJudge(now(), 1)).length > 0) {
       if (await records.transaction(async(stores): Promise<number> => this.judgeSome(stores)) === 0) {
-        // Another node is at it.
+        // Another node is doing this.
         return;
       }
     }
@@ -56,7 +56,7 @@ export class CopyClock {
     return copies.length;
   }
 
-  /** By the records alone: the pod is not read. */
+  /** Judges copies by the records alone, without reading pods. */
   private async judge({ dataCopies, events, grants, shares }: CopyClockStores, copy: JudgedCopy): Promise<void> {
     const { graceMs } = this.options;
     const now = this.options.now();

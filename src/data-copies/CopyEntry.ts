@@ -3,7 +3,7 @@ import type { WebId } from '../platform/webId';
 import type { CopyState, CopyStatus } from './copyStatus';
 import type { DataCopy } from './DataCopyStore';
 
-/** A data copy as it is answered. Moments are ISO 8601. */
+/** A data copy in a response. Moments are ISO 8601. */
 export interface CopyEntry {
   id: string;
   resource: ResourceUri;
@@ -19,7 +19,7 @@ export interface CopyEntry {
   deletedAt?: string;
 }
 
-/** A copy with the state that it is in, as it is answered. */
+/** Returns the response entry of a copy in a state. */
 export function copyEntry(copy: DataCopy, { status, deletionDueSince, deletionReason }: CopyState): CopyEntry {
   return {
     id: copy.id,

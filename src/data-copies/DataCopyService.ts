@@ -34,12 +34,12 @@ export interface CopyStores extends Omit<ShareStates, 'dataCopies'> {
   podOwners: PodOwnerStore;
 }
 
-/** Parts and settings of {@link DataCopyService}. */
+/** Dependencies and settings of {@link DataCopyService}. */
 export interface DataCopyServiceOptions {
   records: Records<CopyStores>;
   decision: Pick<AccessDecision, 'check'>;
   gateway: Pick<PodGateway, 'exists' | 'findBytes'>;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   now: Clock;
   newId: NewId;
@@ -48,12 +48,12 @@ export interface DataCopyServiceOptions {
 /** A report that a copy is no longer stored. */
 export interface CopyDeletion {
   resource: string;
-  /** May be left out when one copy of the resource is open. */
+  /** May be left out when only one copy of the resource is open. */
   purpose?: string;
   reason?: DeletionReason;
 }
 
-/** Conditions on copies, and the start of the page. */
+/** Filter of copies, and the start of the page. */
 export interface CopyQuery {
   status?: string;
   limit: number;
@@ -69,9 +69,10 @@ export interface CopyPage {
 const maxScanned = 1000;
 
 /**
- * Keeps note of local copies: by data user and resource, and until when they may stay.
+ * Records local copies by data user and resource, and until when they may be kept.
  *
- * Copies outlive pod and citizen: their data user must be able to see and report that they are due.
+ * Records of copies outlive pod and citizen: the data user must be able to see that a copy is due, and to report its
+ * deletion.
  */
 export class DataCopyService {
   private readonly options: DataCopyServiceOptions;
@@ -86,15 +87,15 @@ export class DataCopyService {
    * Reports that the caller stores a copy of a resource, read with an effective grant.
    *
    * There is one open copy per data user, resource and purpose. Reporting it again under another grant, or with a later
-   * `storedAt`, brings it up to date.
+   * `storedAt`, updates it.
    *
-   * @param report - What is reported.
+   * @param report - The report.
    * @param caller - WebID of the data user.
-   * @param context - Of the request.
+   * @param context - Context of the request.
    *
-   * @returns The entry, and whether it is a new one.
+   * @returns The entry, and whether it is new.
    *
-   * @throws ResourceUriInvalid, OriginNotHere, AccessGrantInvalid, and what the access decision says of the grant.
+   * @throws ResourceUriInvalid, OriginNotHere, AccessGrantInvalid, and problems of the access decision on the grant.
    * @throws BodyInvalid, PurposeRequired
    */
   public async report(
@@ -112,8 +113,8 @@ export class DataCopyService {
   }
 
   /**
-   * Reports that the caller no longer stores a copy. It works after the grant has ended; doing it again answers the
-   * copy that was deleted last.
+   * Reports that the caller no longer stores a copy, even after the grant has ended. A repeated report returns the
+   * latest deleted copy.
    *
    * @throws DataCopyNotFound
    * @throws PurposeRequired when copies for several purposes are open and none is named.
@@ -135,13 +136,12 @@ export class DataCopyService {
   }
 
   /**
-   * Lists the caller's own copies, then the copies that others have of resources in the caller's pods, each newest
-   * first.
+   * Lists the caller's own copies, then other data users' copies of resources in the caller's pods, each newest first.
    *
-   * A page that is filtered by status can be short, or even empty, and have a next one: what is looked through for one
-   * page is bounded.
+   * A page filtered by status can be short or even empty and still have a next one, because the scan for each page is
+   * bounded.
    *
-   * @throws ParameterInvalid when the cursor is none of this list.
+   * @throws ParameterInvalid when the cursor is not one of this list.
    */
   public async list({ status, limit, cursor }: CopyQuery, caller: WebId): Promise<CopyPage> {
     const ownsPods = await this.options.records.podOwners.ownsAny(caller);
@@ -186,17 +186,17 @@ export class DataCopyService {
       return { copy, created: true };
     }
     const current = await this.refresh(stores, copy, grant, facts);
-    // Closed in between: there is room for another.
+    // Closed meanwhile: another copy can be stored.
     return current ? { copy: current, created: false } : this.store(stores, reported, grant, facts, context);
   }
 
   /**
-   * @param stores - Of the transaction.
-   * @param copy - As it was found.
-   * @param grant - The grant that it is under now.
-   * @param facts - Those that were reported now, when they say when the copy was made.
+   * @param stores - Stores of the transaction.
+   * @param copy - The copy as read before.
+   * @param grant - Its grant from now on.
+   * @param facts - Facts reported now, if they say when the copy was made.
    *
-   * @returns Nothing when the copy was closed in between.
+   * @returns `undefined` when the copy was closed meanwhile.
    */
   private async refresh(
     stores: CopyStores,
@@ -255,7 +255,7 @@ export class DataCopyService {
     };
   }
 
-  /** One after the other: each may read a resource. */
+  /** Describes copies one after the other: each may read a resource. */
   private async describeAll(copies: DataCopy[]): Promise<CopyEntry[]> {
     const entries: CopyEntry[] = [];
     for (const copy of copies) {
@@ -266,13 +266,13 @@ export class DataCopyService {
 
   private async describe(copy: DataCopy): Promise<CopyEntry> {
     const { share, absentAt } = await this.observe(copy);
-    // A grant is never forgotten; if it were, nothing would allow the copy.
+    // Grants are never removed; without one, nothing would allow the copy.
     const grant = await this.options.records.grants.findById(copy.grantId) ?? { invalidAt: copy.reportedAt };
     const facts = { grant, absentAt, invalidAt: share && invalidSince(copy, share) };
     return copyEntry(copy, copyStatus(copy, facts, this.options.now()));
   }
 
-  /** For a copy that was deleted, what happens to its resource now no longer matters. */
+  /** Returns the state of the resource. For a deleted copy, it no longer matters. */
   private async observe({ resource, deletedAt }: DataCopy): ReturnType<ResourceWatch['observe']> {
     if (!deletedAt) {
       return this.watch.observe(resource);

@@ -11,39 +11,39 @@ export interface DataCopy {
   /** URI of the access grant under which it was read. */
   accessGrant: string;
   grantId: string;
-  /** Name the data user gives to where the copy is. */
+  /** The data user's name for the place of the copy. */
   system?: string;
-  /** When the copy was made, as the data user says. */
+  /** When the copy was made, according to the data user. */
   storedAt: Date;
   reportedAt: Date;
   deletedAt?: Date;
   deletionReason?: string;
 }
 
-/** An open copy that is to be judged. */
+/** An open copy due for a check. */
 export interface JudgedCopy extends DataCopy {
-  /** When its data user was told that it is due. */
+  /** When the data user was notified that it is due. */
   dueAt?: Date;
 }
 
-/** Copies by key and party; open ones have no `deletedAt`. One is open per data user, resource and purpose. */
+/** Copies by key and party; open ones have no `deletedAt`. Only one is open per data user, resource and purpose. */
 export interface DataCopyStore extends CopyMarks {
-  /** Inserts a copy, or answers the open one with the same data user, resource and purpose. */
+  /** Inserts a copy, or returns the open one with the same data user, resource and purpose. */
   insertOrGet: (copy: DataCopy) => Promise<{ copy: DataCopy; inserted: boolean }>;
-  /** The copies with this key, newest first; of every purpose when none is given. */
+  /** Lists the copies with this key, newest first; of every purpose when none is given. */
   listByKey: (dataUser: WebId, resource: ResourceUri, purpose?: string) => Promise<DataCopy[]>;
-  /** Replaces grant, `system`, `storedAt` and `reportedAt` of an open copy. Returns false when it no longer is open. */
+  /** Replaces grant, `system`, `storedAt` and `reportedAt` of an open copy. Returns false when it is no longer open. */
   update: (copy: DataCopy) => Promise<boolean>;
   /** Returns true while any copy of a resource is open. */
   hasOpen: (resource: ResourceUri) => Promise<boolean>;
-  /** Closes a copy that is open. Returns false when it no longer is. */
+  /** Closes an open copy. Returns false when it is no longer open. */
   close: (id: string, at: Date, reason: string | undefined) => Promise<boolean>;
   /**
-   * Lists open copies that are to be judged by a moment, the first ones first; within a transaction, which keeps them
-   * for itself. No other rows are read.
+   * Lists the open copies due for a check by a moment, earliest first, and locks them until the end of the transaction.
+   * Reads no other rows.
    */
   listToJudge: (by: Date, limit: number) => Promise<JudgedCopy[]>;
-  /** Records when a copy is to be judged next, and when its data user was told that it is due. */
+  /** Records when to check a copy next, and when its data user was notified that it is due. */
   setJudged: (id: string, judged: { judgeAt?: Date; dueAt?: Date }) => Promise<void>;
   /** A data user's copies, newest first. */
   listByDataUser: (dataUser: WebId, page: { limit: number; cursor?: string }) =>

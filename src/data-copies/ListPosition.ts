@@ -1,15 +1,15 @@
 import { ParameterInvalid } from '../problems';
 
-/** Start of a page in the list of a caller: first its own copies, then those of its resources. */
+/** Start of a page in a caller's list: first its own copies, then those of its resources. */
 export interface ListPosition {
   of: 'user' | 'owner';
   cursor?: string;
 }
 
 /**
- * The place that a cursor names: the beginning without one.
+ * Reads the position in a cursor; the beginning without one.
  *
- * @throws ParameterInvalid when it is none that {@link writePosition} made.
+ * @throws ParameterInvalid when {@link writePosition} did not make it.
  */
 export function readPosition(cursor: string | undefined): ListPosition {
   if (cursor === undefined) {
@@ -22,13 +22,14 @@ export function readPosition(cursor: string | undefined): ListPosition {
   return { of, ...rest !== '' && { cursor: rest }};
 }
 
-/** The cursor that names a place. */
+/** Returns the cursor of a position. */
 export function writePosition({ of, cursor = '' }: ListPosition): string {
   return `${of}.${cursor}`;
 }
 
 /**
- * The place after a page: where the store goes on, else the second part of the list. A caller without pods has none.
+ * Returns the position after a page: the store's next cursor, otherwise the second part of the list. A caller without
+ * pods has no second part.
  */
 export function following({ of }: ListPosition, next: string | undefined, ownsPods: boolean): ListPosition | undefined {
   if (next !== undefined) {

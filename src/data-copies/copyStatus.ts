@@ -3,21 +3,21 @@ import type { AccessGrant } from '../grants/AccessGrant';
 import type { Share } from '../personal-data/ShareStore';
 import type { DataCopy } from './DataCopyStore';
 
-/** Status of a data copy, computed when it is read. */
+/** Status of a data copy, computed on reading. */
 export type CopyStatus = 'STORED' | 'DELETION_DUE' | 'DELETED';
 
-/** Why a copy must be deleted. */
+/** Reason why a copy must be deleted. */
 export type DueReason = 'GRANT_REVOKED' | 'GRANT_EXPIRED' | 'GRANT_INVALID' | 'RESOURCE_ABSENT' | 'VC_INVALID';
 
-/** Why a data user deletes a copy. */
+/** Reason why a data user deletes a copy. */
 export type DeletionReason = DueReason | 'NO_LONGER_NEEDED';
 
-/** Facts that decide whether a copy may stay. */
+/** Facts that decide whether a copy may be kept. */
 export interface CopyFacts {
   grant: Pick<AccessGrant, 'revokedAt' | 'expiresAt' | 'invalidAt'>;
-  /** Since when the resource is gone. */
+  /** Time from which the resource is missing. */
   absentAt?: Date;
-  /** Since when the credential is not valid: revoked, expired or altered. */
+  /** Time from which the credential is not valid: revoked, expired or altered. */
   invalidAt?: Date;
 }
 
@@ -29,11 +29,11 @@ export interface CopyState {
 }
 
 /**
- * The status of a copy at a moment.
+ * Returns the status of a copy at a moment.
  *
- * Whichever trigger came first gives reason and moment; at the same moment the order is that of {@link DueReason}. It
- * is due since then, but not before the copy was made. Of a deleted copy, those count that came before its deletion,
- * and the reason is the one that was reported.
+ * The earliest trigger determines reason and time; at the same moment the order is that of {@link DueReason}. The copy
+ * is due from then, but not before it was made. For a deleted copy, only triggers before its deletion count, and the
+ * reason is the reported one.
  */
 export function copyStatus(
   copy: Pick<DataCopy, 'deletedAt' | 'deletionReason' | 'storedAt'>,
@@ -51,10 +51,10 @@ export function copyStatus(
 }
 
 /**
- * Since when the credential that a copy was made of is not valid: since it was found invalid, or since a new version
- * superseded it, which revoked the credential that stood there before.
+ * Returns when the credential of a copy became invalid: when it was found invalid, or when a new version superseded it,
+ * which revoked the credential before it.
  *
- * A copy counts as one of the version before only when it must be: the clock of the data user may be late.
+ * A copy counts as one of the earlier version only if it must be: the data user's clock may be late.
  */
 export function invalidSince(
   copy: Pick<DataCopy, 'storedAt' | 'reportedAt'>,
@@ -68,7 +68,7 @@ export function invalidSince(
   return first;
 }
 
-/** Reason of a deletion that is due, and since when. */
+/** Reason and time of a due deletion. */
 interface Trigger {
   reason: DueReason;
   at: Date;

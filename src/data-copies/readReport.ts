@@ -8,25 +8,25 @@ export interface CopyReport {
   resource: string;
   /** URI of the access grant under which it was read. */
   accessGrant: string;
-  /** One of the grant's; its only one when left out. */
+  /** One of the grant's purposes; defaults to its only one. */
   purpose?: string;
-  /** ISO 8601 moment with a time zone; now when left out. */
+  /** ISO 8601 moment with a time zone; defaults to now. */
   storedAt?: string;
   /** Place of the copy in the data user's words: at most 200 characters. */
   system?: string;
 }
 
-/** Facts that a report gives about a copy. */
+/** Reported facts about a copy. */
 export type ReportedFacts = Pick<DataCopy, 'purpose' | 'storedAt' | 'system'>;
 
 const maxSystemLength = 200;
 const momentPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/u;
 
 /**
- * Reads a report, and compares it with the grant that the resource was read under.
+ * Reads a report, and checks it against the grant with which the resource was read.
  *
- * @throws PurposeRequired when the grant leaves the purpose open.
- * @throws BodyInvalid when the purpose is not the grant's, or the moment is none or in the future.
+ * @throws PurposeRequired when the grant has several purposes and the report none.
+ * @throws BodyInvalid when the purpose is not the grant's, or the moment is invalid or in the future.
  */
 export function readReport(
   { purpose, storedAt, system }: CopyReport,

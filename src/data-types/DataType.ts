@@ -15,17 +15,17 @@ export type SummaryField =
   { label: I18nString[]; format: 'date' | 'timestamp' | 'boolean' | 'number'; value: string } |
   { label: I18nString[]; format: 'error'; value: I18nString[] };
 
-/** The part of a data value that a consent app must show. */
+/** The part of a data value that consent apps must show. */
 export interface Summary {
   title: I18nString[];
   subtitle: I18nString[];
   details: Record<string, SummaryField>;
 }
 
-/** The result of holding claims against their data type. */
+/** Result of checking claims against their data type. */
 export interface Inspection {
   summary: Summary | null;
-  /** Why the value cannot be shared; empty when it can. */
+  /** Reasons why the value cannot be shared; empty when it can. */
   errors: I18nString[];
 }
 
@@ -36,9 +36,9 @@ export interface DataType {
   /** Last path segments of the IRI: `diploma/2024-05-22`. */
   slug: string;
   labels: I18nString[];
-  /** Its Turtle, as served. */
+  /** Turtle as served. */
   turtle: string;
-  /** Its class: `sh:targetClass`. */
+  /** Target class: `sh:targetClass`. */
   targetClass: string;
 }
 
@@ -50,9 +50,9 @@ export interface DataTypeCatalogue {
   /**
    * Validates the claims of a credential against a data type, and makes its summary.
    *
-   * @param iri - Of the data type.
-   * @param claims - What is signed, or will be.
-   * @param nationalNumber - The citizen's: finding it in a property that is not marked for it is an error.
+   * @param iri - IRI of the data type.
+   * @param claims - Signed claims, or those of a draft.
+   * @param nationalNumber - The citizen's number, which must not occur in properties that are not marked for it.
    */
   inspect: (iri: string, claims: Claims, nationalNumber: NationalNumber) => Inspection;
 }

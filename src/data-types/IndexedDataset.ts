@@ -3,8 +3,8 @@ import type { DatasetCore, Quad, Term } from '@rdfjs/types';
 type Wanted = Term | null | undefined;
 
 /**
- * A set of quads for the SHACL validator, which reads the quads of a subject or an object hundreds of times for a
- * record: a map for each, made at the first look-up. In memory, and never large.
+ * A small in-memory set of quads for the SHACL validator, which reads the quads of a subject or an object hundreds of
+ * times for a record. Each index is built at its first use.
  *
  * @see [RDF/JS: Dataset specification 1.0](https://rdf.js.org/dataset-spec/#datasetcore-interface)
  */
@@ -30,7 +30,7 @@ export class IndexedDataset implements DatasetCore {
     return this.candidates(quad.subject, null).some((other): boolean => other.equals(quad));
   }
 
-  /** Adds a quad unless it is there. */
+  /** Adds a quad unless it is already in the set. */
   public add(quad: Quad): this {
     if (!this.has(quad)) {
       this.quads.push(quad);
@@ -55,7 +55,7 @@ export class IndexedDataset implements DatasetCore {
       is(quad.predicate, predicate) && is(quad.subject, subject) && is(quad.object, object) && is(quad.graph, graph)));
   }
 
-  /** All quads that can match, and some that do not. */
+  /** Returns a superset of the matching quads. */
   private candidates(subject: Wanted, object: Wanted): Quad[] {
     if (subject) {
       this.bySubject ??= indexOf(this.quads, 'subject');

@@ -37,8 +37,8 @@ export interface DataTypesOptions {
 }
 
 /**
- * Statements that a record may have: validation takes a tenth of a millisecond for each that is wrong. With the blank
- * nodes that a document may have, an ordinary record has fewer.
+ * Maximum number of statements in a record: validation takes a tenth of a millisecond for each wrong one. An ordinary
+ * record, within the limit on blank nodes, has fewer.
  */
 const maxDescribed = 1000;
 
@@ -46,17 +46,17 @@ const maxDescribed = 1000;
 interface CompiledType {
   type: ShapedDataType;
   shapes: IndexedDataset;
-  /** Coded concepts: the validator looks for them beside the record. */
+  /** Coded concepts, which the validator reads in addition to the record. */
   concepts: Quad[];
-  /** IRIs that the file mentions: those of properties among them. */
+  /** IRIs in the file, including those of properties. */
   mentioned: ReadonlySet<string>;
   validator: Validator;
 }
 
 /**
- * The data types of this server: those that ship with the package, and those in a folder of the operator.
+ * The data types of this server: shipped ones, and those in a folder of the operator.
  *
- * Claims are validated against the SHACL shape, and shown in the order the shape gives.
+ * Claims are validated against the SHACL shape, and shown in the order of the shape.
  */
 export class ShaclDataTypes implements DataTypeCatalogue {
   private constructor(private entries: Map<string, CompiledType>) {}
@@ -64,10 +64,10 @@ export class ShaclDataTypes implements DataTypeCatalogue {
   /**
    * Reads and checks all data types.
    *
-   * @param options - Where they are.
+   * @param options - Locations.
    * @param options.base - The server's base URL.
    * @param options.folder - `--dataTypes`.
-   * @param mistakes - Are noted, naming the file and the member that is wrong.
+   * @param mistakes - Collects mistakes, naming the file and the wrong member.
    */
   public static async load({ base, folder }: DataTypesOptions, mistakes: Mistakes): Promise<ShaclDataTypes> {
     const shipped = await turtleFiles(join(shippedArtefacts, 'data-types'), 'the package');
@@ -79,7 +79,7 @@ export class ShaclDataTypes implements DataTypeCatalogue {
     return new ShaclDataTypes(entries);
   }
 
-  /** Takes over the data types of another catalogue. Those that did not change stay the same objects. */
+  /** Replaces the data types by those of another catalogue. Unchanged ones stay the same objects. */
   public adopt({ entries }: ShaclDataTypes): void {
     this.entries = new Map([ ...entries ].map(([ iri, entry ]): [string, CompiledType] => {
       const known = this.entries.get(iri);
@@ -87,7 +87,7 @@ export class ShaclDataTypes implements DataTypeCatalogue {
     }));
   }
 
-  /** All data types with their shapes. */
+  /** Lists all data types with their shapes. */
   public shaped(): ShapedDataType[] {
     return [ ...this.entries.values() ].map(({ type }): ShapedDataType => type);
   }
@@ -157,7 +157,7 @@ async function readEntry(file: string, iris: OwnIris): Promise<CompiledType> {
   }
 }
 
-/** A statement that would be shown, were it about the subject. */
+/** Returns true for a statement that would be shown if it were about the subject. */
 function isClaim({ predicate, object }: Quad, { targetClass }: ShapedDataType, properties: PropertyShape[]): boolean {
   if (predicate.value === RDF.type) {
     return object.value === targetClass;
@@ -167,8 +167,8 @@ function isClaim({ predicate, object }: Quad, { targetClass }: ShapedDataType, p
 }
 
 /**
- * The statements that validation needs: each of the others is against a closed shape, and one of a node shows it as
- * well as thousands would.
+ * Returns the statements that validation needs. All others violate a closed shape, and one for each node is enough to
+ * show that.
  */
 function describedBy({ mentioned }: CompiledType, data: Store): Quad[] {
   const strange = new Set<string>();
@@ -182,13 +182,13 @@ function describedBy({ mentioned }: CompiledType, data: Store): Quad[] {
   });
 }
 
-/** Validates a record; its coded concepts are those that the data type describes. */
+/** Validates a record; coded concepts are those in the data type. */
 function validate(entry: CompiledType, data: Quad[]): Violation[] {
   const known = new IndexedDataset([ ...data, ...entry.concepts ]);
   try {
     return entry.validator.validate(known).results.flatMap(violations);
   } catch (error: unknown) {
-    // The validator keeps count of its nesting, which is off after an error.
+    // The validator counts its nesting, which is wrong after an error.
     entry.validator = new ShaclValidator(entry.shapes, { factory });
     throw error;
   }
@@ -197,7 +197,7 @@ function validate(entry: CompiledType, data: Quad[]): Violation[] {
 function violations(result: ValidationResult): Violation[] {
   const { focusNode, path, sourceConstraintComponent, detail } = result;
   const violation: Violation = {
-    // A node of the data, which N3 made: the validator has other types of terms.
+    // A term of the data, made by N3: the validator has other types for terms.
     focus: focusNode as Term,
     path: path?.value,
     component: componentName(sourceConstraintComponent?.value ?? ''),

@@ -1,10 +1,10 @@
 import type { Term } from 'n3';
 import type { DataType, I18nString } from './DataType';
 
-/** How a property is shown: one of the formats of a summary field, `concept` being a coded `string`. */
+/** Format of a property: one of the formats of a summary field, where `concept` is a coded `string`. */
 export type FieldKind = 'string' | 'concept' | 'group' | 'date' | 'timestamp' | 'boolean' | 'number';
 
-/** A property as a data type describes it. */
+/** A property in a data type. */
 export interface PropertyShape {
   /** IRI of the property. */
   path: string;
@@ -23,21 +23,21 @@ export interface PropertyShape {
   nationalNumber: boolean;
 }
 
-/** A node as a data type describes it. */
+/** A node in a data type. */
 export interface NodeShape {
   term: Term;
-  /** In the order in which they are shown. */
+  /** Properties in the order shown. */
   properties: PropertyShape[];
 }
 
-/** A data type with all that its file says. */
+/** A data type with all content of its file. */
 export interface ShapedDataType extends DataType {
   shape: NodeShape;
   /** Names of coded concepts, by IRI. */
   concepts: Map<string, I18nString[]>;
 }
 
-/** All property shapes of a node shape, those of nested shapes included. */
+/** Lists all property shapes of a node shape, including those of nested shapes. */
 export function allProperties(shape: NodeShape): PropertyShape[] {
   return shape.properties.flatMap((property): PropertyShape[] =>
     [ property, ...property.node ? allProperties(property.node) : [] ]);

@@ -2,7 +2,7 @@ import type { Store, Term } from 'n3';
 import { didYouMean } from '../platform/nearest';
 import { RDF, SH, XSD } from '../vocabulary';
 
-/** Terms of SHACL and of its advanced features. The validator overlooks any other, whatever it was meant to demand. */
+/** Terms of SHACL and of its advanced features. The validator ignores any other term. */
 const shaclTerms = new Set(`
   AbstractResult BlankNode BlankNodeOrIRI BlankNodeOrLiteral Function IRI IRIOrLiteral Info JSConstraint JSExecutable
   JSFunction JSLibrary JSRule JSTarget JSTargetType JSValidator Literal NodeKind NodeShape Parameter Parameterizable
@@ -22,7 +22,7 @@ const shaclTerms = new Set(`
   zeroOrMorePath zeroOrOnePath
 `.trim().split(/\s+/u));
 
-/** Datatypes by namespace, where all of one are known. */
+/** Datatypes of namespaces in which all are known. */
 const datatypes = new Map<string, Set<string>>([
   [ XSD.prefix, new Set(`
     string normalizedString token language Name NCName NMTOKEN anyURI boolean decimal integer nonNegativeInteger
@@ -36,11 +36,11 @@ const datatypes = new Map<string, Set<string>>([
 const prefixes = new Map<string, string>([[ XSD.prefix, 'xsd:' ], [ RDF.prefix, 'rdf:' ]]);
 
 /**
- * Finds statements of a shape that have no effect: unknown SHACL terms and datatypes, and properties that no shape has.
+ * Finds statements of a shape without effect: unknown SHACL terms and datatypes, and properties that no shape has.
  *
- * @param store - Of one file.
+ * @param store - Graph of one file.
  *
- * @returns A text for each, without the name of the file.
+ * @returns A message for each, without the name of the file.
  *
  * @see [SHACL, Shapes and Constraints](https://www.w3.org/TR/shacl/#shapes)
  */
@@ -57,7 +57,7 @@ export function checkTerms(store: Store): string[] {
   ];
 }
 
-/** A node of the file in words: a blank one by its path, if it has one. */
+/** Describes a node of the file: a blank node by its path, if it has one. */
 export function nameOf(store: Store, term: Term): string {
   if (term.termType !== 'BlankNode') {
     return term.value;

@@ -4,13 +4,13 @@ import type { ShapedDataType } from './Shape';
 import { readTerms } from './termsOfCredentials';
 import { parseTurtle } from './turtle';
 
-/** A value as the members of a record have it, and its definition in the context, where it needs one. */
+/** A value in the members of a record, with its definition in the context if needed. */
 interface Value {
   json: unknown;
   definition?: Record<string, string>;
 }
 
-/** Literals as JSON has them, by datatype. Others are texts with their datatype in the context. */
+/** JSON forms of literals by datatype. Literals of other datatypes are strings, with the datatype in the context. */
 const natives = new Map<string, unknown>([
   [ `${XSD.prefix}string`, 'Example' ],
   [ XSD.boolean, true ],
@@ -27,8 +27,8 @@ const texts = new Map<string, string>([
 ]);
 
 /**
- * Makes up the subject of a record of a data type, with a value for each property. It ignores patterns, lengths and
- * bounds of values: `check record` names what they refuse.
+ * Generates the subject of an example record of a data type, with a value for each property. Ignores patterns, lengths
+ * and bounds of values: `check record` names the values that violate them.
  *
  * @param type - The data type.
  * @param base - Base URL of the server.
@@ -88,7 +88,7 @@ class ExampleMaker {
       undefined;
   }
 
-  /** A name by `@vocab`, or the whole IRI when there is none. */
+  /** Shortens an IRI by `@vocab` if possible. */
   private name(iri: string): string {
     const local = iri.slice(this.vocabulary.length);
     return iri.startsWith(this.vocabulary) && /^\w+$/u.test(local) && !this.reserved.has(local) ? local : iri;
@@ -109,7 +109,7 @@ function literal(datatype: string): Value {
       { json: native };
 }
 
-/** The namespace of most properties. */
+/** Returns the namespace of most properties. */
 function commonNamespace(paths: Term[]): string {
   const counts = new Map<string, number>();
   for (const { value } of paths) {

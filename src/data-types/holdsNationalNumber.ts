@@ -1,18 +1,18 @@
 import type { Quad } from 'n3';
 import type { NationalNumber } from '../identity/NationalNumber';
 
-/** Up to three separators, also percent-encoded, may stand between two digits. */
+/** Up to three separators between two digits, which may be percent-encoded. */
 const separators = '(?:[^0-9A-Za-z]|%[0-9A-Fa-f]{2}){0,3}';
 
 /**
- * Checks whether a record holds a national number in a place that is not meant for it.
+ * Checks whether a record contains a national number in a place that is not meant for it.
  *
- * The number counts with and without separators, inside longer texts, IRIs, keys and contexts, and as a JSON number.
+ * Finds the number with and without separators, inside longer texts, IRIs, keys and contexts, and as a JSON number.
  *
- * @param json - The record as it came.
- * @param data - The same as RDF.
- * @param nationalNumber - The citizen's.
- * @param allowed - IRIs of the properties that may have it as their value.
+ * @param json - The record as received.
+ * @param data - The record as RDF.
+ * @param nationalNumber - The citizen's number.
+ * @param allowed - IRIs of properties that may have it as their value.
  */
 export function holdsNationalNumber(
   json: unknown,
@@ -39,11 +39,11 @@ function holder(nationalNumber: string): (text: string) => boolean {
   const characters = nationalNumber.match(/[\dA-Za-z]/gu) ?? [];
   const pattern = new RegExp(characters.join(separators), 'iu');
   return (text): boolean => pattern.test(text.normalize('NFKC')) ||
-    // A number loses its leading zeros.
+    // A JSON number loses its leading zeros.
     (/^\d+$/u.test(text) && text.padStart(nationalNumber.length, '0') === nationalNumber);
 }
 
-/** Looks where the RDF does not: keys, contexts and other parts of the JSON that make no statement. */
+/** Searches parts of the JSON that make no RDF statements: keys, contexts and others. */
 function holdsElsewhere(json: unknown, holds: (text: string) => boolean, permitted: Set<string>): boolean {
   if (typeof json === 'object' && json !== null) {
     return Object.entries(json).some(([ key, value ]): boolean =>

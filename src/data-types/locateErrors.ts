@@ -3,21 +3,21 @@ import { isList } from '../platform/lists';
 import type { SummaryField } from './DataType';
 import type { NodeShape, PropertyShape } from './Shape';
 
-/** Part of a record, and its place. */
+/** Part of a record, and its location. */
 interface RecordPlace {
   json: unknown;
   pointer: string;
 }
 
 /**
- * Finds the places of the mistakes that a summary shows, in the order in which they are among the errors of the record.
+ * Locates the mistakes of a summary, in the order of the record's errors.
  *
- * Members are found by the local names of properties, or by whole IRIs: a record whose context gives them other names
- * has the local name in the pointer. Values that are repeated have no order: of these it is the pointer to all.
+ * Members are found by the local names of properties, or by whole IRIs: if the context of a record uses other names,
+ * the pointer still has the local name. Repeated values have no order: the pointer is to all of them.
  *
- * @param shape - Of the record.
- * @param details - Of its summary.
- * @param place - The JSON that the summary was made of.
+ * @param shape - Shape of the record.
+ * @param details - Details of its summary.
+ * @param place - The JSON of the record.
  *
  * @returns JSON Pointers to the values, or to where they should be.
  */

@@ -4,7 +4,7 @@ import { languages } from './languages';
 
 type Translations = Record<Language, string>;
 
-/** Mistakes in a record or one of its fields, in words for the citizen. */
+/** Messages for citizens about mistakes in a record or one of its fields. */
 const texts = {
   missing: {
     nl: 'dit verplichte gegeven ontbreekt',
@@ -95,12 +95,12 @@ const texts = {
 /** Name of a message. */
 export type MessageName = keyof typeof texts;
 
-/** A message in every language. */
+/** Returns a message in every language. */
 export function message(name: MessageName): I18nString[] {
   return languages.map((language): I18nString => ({ value: texts[name][language], language }));
 }
 
-/** A message about a field: each translation follows the names of the field and the groups around it. */
+/** Returns a message about a field: each translation follows the names of the field and the groups around it. */
 export function messageAbout(labels: I18nString[][], text: I18nString[]): I18nString[] {
   return text.map(({ value, language }): I18nString => {
     const names = labels.flat().filter((name): boolean => name.language === language).map((name): string => name.value);

@@ -33,7 +33,7 @@ const kinds = new Map<string, FieldKind>([
 /**
  * Reads a data type from its Turtle file.
  *
- * @throws Error naming the file and the member that is wrong.
+ * @throws Error naming the file and the wrong member.
  */
 export function readDataType(source: TurtleFile, iris: OwnIris): ShapedDataType {
   return new DataTypeReader(source, iris).read();

@@ -7,7 +7,7 @@ import type { MessageName } from './messages';
 import { message, messageAbout } from './messages';
 import type { FieldKind, NodeShape, PropertyShape, ShapedDataType } from './Shape';
 
-/** A rule of the data type that a record breaks: which, of which node, on which property. */
+/** A violated rule of a data type, with its node and property. */
 export interface Violation {
   focus: Term;
   /** IRI of the property, when the rule is about one. */
@@ -34,15 +34,15 @@ const textPattern: Record<Exclude<FieldKind, 'concept' | 'group'>, RegExp> = {
   number: /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:E[+-]?\d+)?$/iu,
 };
 
-/** A nested node that breaks a rule is reported by that rule; a text in its place breaks them all. */
+/** A nested node that violates a rule is reported by that rule; a text in its place violates them all. */
 const nestedComponent = 'NodeConstraintComponent';
 
 /**
- * Makes the summary of a record, and finds the errors in it.
+ * Summarises a record, and finds the errors in it.
  *
  * @param type - The data type.
- * @param claims - What the record states of its subject.
- * @param violations - What validation against the data type found, nested results included.
+ * @param claims - Claims of the record.
+ * @param violations - Results of validation against the data type, including nested ones.
  *
  * @see [SHACL, section 3.4, Validation](https://www.w3.org/TR/shacl/#validation)
  */
@@ -50,7 +50,7 @@ export function summarise(type: ShapedDataType, claims: Claims, violations: Viol
   return new Summariser(type, claims, violations).inspection();
 }
 
-/** Texts that go into the title or subtitle. */
+/** Texts for the title or subtitle. */
 type Roles = Partial<Record<'title' | 'subtitle', I18nString[]>>;
 
 class Summariser {
@@ -105,7 +105,7 @@ class Summariser {
     return found.length > 0 ? explain(found[0].component, property.kind) : undefined;
   }
 
-  /** Finds values that pass validation and that a summary cannot show. */
+  /** Finds valid values that a summary cannot show. */
   private wrongValue(property: PropertyShape, values: Term[]): MessageName | undefined {
     if (values.length === 0) {
       return property.mandatory ? 'missing' : undefined;
@@ -169,7 +169,7 @@ function explain(component: string, kind: FieldKind): MessageName {
   }
 }
 
-/** A date that looks right may still be 30 February. */
+/** Rejects well-formed dates that do not exist, such as 30 February. */
 function isReal(kind: FieldKind, text: string): boolean {
   const isMoment = kind === 'date' || kind === 'timestamp';
   return !isMoment || DateTime.fromISO(kind === 'date' ? text.slice(0, 10) : text).isValid;
@@ -186,7 +186,9 @@ function plainText(term: Term): I18nString {
   return { value: term.value, language: term.termType === 'Literal' && term.language ? term.language : null };
 }
 
-/** Translations of one text are one item; a value without language, or a second one in a language, is its own. */
+/**
+ * Groups translations of one text into one item; a value without language, or a second one in a language, is its own.
+ */
 function textItems(values: Term[]): I18nString[][] {
   const texts = values.map(plainText);
   const tagged = texts.filter(({ language }): boolean => language !== null);

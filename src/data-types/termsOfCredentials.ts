@@ -7,13 +7,13 @@ import { allProperties } from './Shape';
 
 /**
  * Finds members of a record that its data type does not know because the context of credentials defines their names:
- * its terms, such as `name`, are protected, and no `@vocab` of the record applies to them.
+ * its terms, such as `name`, are protected, so no `@vocab` of the record applies to them.
  *
- * @param shape - Of the record.
+ * @param shape - Shape of the record.
  * @param json - JSON-LD of its subject.
  * @param pointer - JSON Pointer to it.
  *
- * @returns A line for each, with its JSON Pointer.
+ * @returns A message for each, with its JSON Pointer.
  *
  * @see [VC Data Model 2.0, Base Context](https://www.w3.org/TR/vc-data-model-2.0/#base-context)
  */

@@ -7,11 +7,11 @@ import { isRecord } from '../platform/isRecord';
 import type { I18nString } from './DataType';
 import { languages } from './languages';
 
-/** A Turtle file that was read. */
+/** A parsed Turtle file. */
 export interface TurtleFile {
   /** Path of the file, for messages. */
   file: string;
-  /** The text with its base, so that it means the same wherever it is read. */
+  /** The text with its base, so that it means the same everywhere. */
   turtle: string;
   store: Store;
 }
@@ -34,7 +34,7 @@ export async function readTurtle(file: string, base: string): Promise<TurtleFile
 }
 
 /**
- * The graph that a Turtle text holds.
+ * Parses a Turtle text.
  *
  * @throws Error of the parser, with the line.
  */
@@ -43,9 +43,10 @@ export function parseTurtle(text: string, base: string): Store {
 }
 
 /**
- * The files below a folder with an extension, hidden ones left out, in a fixed order; nothing when there is no folder.
+ * Lists the files below a folder with an extension, without hidden ones, in a fixed order; none when there is no
+ * folder.
  *
- * @throws Error naming `flag` when there is something at that path that is not a folder.
+ * @throws Error naming `flag` when the path is not a folder.
  */
 export async function listFiles(folder: string, extension: string, flag: string): Promise<string[] | undefined> {
   try {
@@ -60,7 +61,7 @@ export async function listFiles(folder: string, extension: string, flag: string)
   }
 }
 
-/** The objects of a property that carry a language. */
+/** Returns the objects of a property that have a language. */
 export function translations(store: Store, subject: Term | string, predicate: string): I18nString[] {
   return store.getObjects(subject, predicate, null)
     .flatMap((term): I18nString[] => term.termType === 'Literal' && term.language ?
@@ -68,7 +69,7 @@ export function translations(store: Store, subject: Term | string, predicate: st
         []);
 }
 
-/** The first of {@link languages} that is not among these translations, or that is there twice. */
+/** Returns the first of {@link languages} that is missing from these translations, or occurs twice. */
 export function lackingLanguage(labels: I18nString[]): string | undefined {
   return languages.find((language): boolean =>
     labels.filter((label): boolean => label.language === language).length !== 1);

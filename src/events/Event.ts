@@ -19,17 +19,17 @@ export const eventTypes = [
 /** Type of an event. */
 export type EventType = typeof eventTypes[number];
 
-/** Facts of an event: URIs alone, never personal data. */
+/** Facts of an event: URIs only, never personal data. */
 export interface EventData {
-  /** URI of the grant that it is about. */
+  /** URI of the grant concerned. */
   accessGrant?: string;
-  /** URI of the access request that was answered. */
+  /** URI of the answered access request. */
   accessRequest?: string;
   /** IRI of the contract under which the grant was made. */
   contract?: string;
-  /** URIs of the resources that the grant names. */
+  /** URIs of the grant's resources. */
   resources?: string[];
-  /** URI of the one resource that it is about. */
+  /** URI of the one resource concerned. */
   resource?: string;
   /** IRI of the purpose of a copy. */
   purpose?: string;
@@ -42,37 +42,37 @@ export interface NewEvent {
   /** WebID. */
   dataUser: WebId;
   type: EventType;
-  /** Moment of its cause. */
+  /** Time of its cause. */
   at: Date;
   data: EventData;
 }
 
 /** An event in the feed of its data user. */
 export interface FeedEvent extends NewEvent {
-  /** UUID: one that comes twice has the same. */
+  /** UUID, the same when an event is delivered twice. */
   id: string;
-  /** 1, 2, 3 … in the feed of the data user. */
+  /** Sequence number in the feed of the data user, from 1. */
   number: number;
 }
 
-/** An event as it is sent. */
+/** An event as sent. */
 export interface CloudEvent {
   specversion: '1.0';
   id: string;
   source: string;
   type: string;
   time: string;
-  /** Orders events of one feed: as text, too. */
+  /** Orders events of one feed, even when compared as text. */
   sequence?: string;
   datacontenttype: 'application/json';
   data: object;
 }
 
-/** Digits of the largest safe integer. */
+/** Number of digits of the largest safe integer. */
 const sequenceDigits = 16;
 
 /**
- * An event in the JSON format of CloudEvents.
+ * Returns an event in the JSON format of CloudEvents.
  *
  * @see [CloudEvents 1.0.2, section 3](https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md#context-attributes)
  * @see [Sequence extension](https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/extensions/sequence.md)

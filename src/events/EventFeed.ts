@@ -8,11 +8,11 @@ import { readFeedCursor, writeFeedCursor } from './feedCursor';
 /** Dependencies of an {@link EventFeed}. */
 export interface EventFeedOptions {
   events: EventStore;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
-  /** Keys that authenticate cursors: the one in use first. */
+  /** Keys that authenticate cursors, the current one first. */
   cursorKeys: () => Buffer[];
-  /** Events are kept for so long, in milliseconds. */
+  /** Retention of events in milliseconds. */
   keptMs: number;
   now: Clock;
 }
@@ -20,18 +20,18 @@ export interface EventFeedOptions {
 /** Part of the feed of a data user. */
 export interface EventPage {
   events: FeedEvent[];
-  /** Cursor of what follows, now or later. */
+  /** Cursor of the events that follow, now or later. */
   next: string;
-  /** True when more is there already. */
+  /** True when more events exist already. */
   hasMore: boolean;
 }
 
-/** Events that are forgotten in one transaction. */
+/** Maximum number of events removed in one transaction. */
 const forgottenAtOnce = 1000;
 
-/** The events of data users, for them to read. */
+/** The feeds of events that data users read. */
 export class EventFeed {
-  /** Where it is read: the source of its events. */
+  /** URL of the feed, which is the source of its events. */
   public readonly url: string;
 
   public constructor(private readonly options: EventFeedOptions) {
@@ -39,14 +39,14 @@ export class EventFeed {
   }
 
   /**
-   * Lists events of a data user, in their order.
+   * Lists events of a data user in order.
    *
    * @param dataUser - WebID.
-   * @param after - Cursor of a page before; the earliest events that are kept when absent.
-   * @param limit - Most events.
+   * @param after - Cursor of an earlier page; the earliest events kept when absent.
+   * @param limit - Maximum number of events.
    *
    * @throws ParameterInvalid when the cursor is not one of this data user.
-   * @throws EventsGone when events after the cursor are no longer kept; it has the URL to begin with.
+   * @throws EventsGone when events after the cursor are no longer kept; contains the URL to start again.
    */
   public async list(dataUser: WebId, after: string | undefined, limit: number): Promise<EventPage> {
     const start = after === undefined ? undefined : this.readCursor(dataUser, after);
@@ -56,7 +56,7 @@ export class EventFeed {
     return { events: page.events, next: this.writeCursor(dataUser, last), hasMore: last < page.last };
   }
 
-  /** Forgets events that were kept for long enough. To be called every few minutes. */
+  /** Removes events past their retention. Call it every few minutes. */
   public async forget(): Promise<void> {
     const { events, keptMs, now } = this.options;
     let forgotten = forgottenAtOnce;
@@ -66,7 +66,7 @@ export class EventFeed {
   }
 
   /**
-   * The number of the event after which a cursor begins.
+   * Returns the number of the event after which a cursor begins.
    *
    * @throws ParameterInvalid, EventsGone as {@link list} does.
    */
@@ -85,7 +85,7 @@ export class EventFeed {
     this.requireKept(dataUser, number, await this.options.events.list(dataUser, number, 1));
   }
 
-  /** The cursor after an event of a data user. */
+  /** Returns the cursor after an event of a data user. */
   public writeCursor(dataUser: WebId, number: number): string {
     const [ key ] = this.options.cursorKeys();
     return writeFeedCursor(key, dataUser, number);
@@ -97,7 +97,7 @@ export class EventFeed {
 
   private requireKept(dataUser: WebId, start: number | undefined, { forgotten, last }: Feed): void {
     if (start !== undefined && (start < forgotten || start > last)) {
-      // Past the end: the records are those of an earlier moment, put back from a backup.
+      // Beyond the end: the records were restored from an earlier backup.
       const begin = `${this.url}?after=${this.writeCursor(dataUser, forgotten)}`;
       throw new EventsGone(undefined, { members: { begin }});
     }

@@ -19,48 +19,48 @@ export interface EventPusherOptions {
   now: Clock;
 }
 
-/** Endpoints that are pushed to at once: so many that are slow or failing, and so many others. */
+/** Maximum number of endpoints pushed to concurrently: this many slow or failing ones, and as many others. */
 const atOnce = 128;
 /** Bounds of the fetch of an {@link EventPusher}: each subscription has one push at a time, whatever its site. */
 export const pushBounds = { perHost: 2 * atOnce, queuePerHost: 2 * atOnce, total: 2 * atOnce };
-/** An endpoint that took so long for its last push, or that the push under way has taken, is slow. */
+/** Duration of the last or current push, in milliseconds, from which an endpoint counts as slow. */
 const slowMs = 1000;
 const slowRemembered = 10_000;
-/** Events that one endpoint is sent before others have their turn. */
+/** Maximum number of events sent to one endpoint in a turn. */
 const perTurn = 20;
-/** No further one is sent in a turn that took so long: a slow endpoint has few. */
+/** Duration of a turn, in milliseconds, after which no further event is sent: a slow endpoint gets few. */
 const longestTurnMs = 1000;
 const firstPauseMs = 1000;
 const longestPauseMs = 60 * 60_000;
-/** Attempts go on for so long after the first one that failed. */
+/** Time after the first failed attempt until pushing stops, in milliseconds. */
 const givenUpMs = 24 * 60 * 60_000;
 
-/** An endpoint that is being pushed to. */
+/** A turn of pushes to one endpoint. */
 interface Turn {
   isFailing: boolean;
-  /** Beginning of the push under way. */
+  /** Beginning of the current push. */
   since: Date;
   done: Promise<void>;
 }
 
 /**
- * Pushes events to the endpoints of subscriptions: to each in their order, one at a time, and to many endpoints at
- * once, so that none waits for another. One process of all nodes is at it; another takes over when it is gone.
+ * Pushes events to the endpoints of subscriptions: to each in order, one at a time, and to many endpoints concurrently,
+ * so that none waits for another. Only one process of all nodes runs it; another takes over when that one ends.
  *
- * An event may be pushed twice, with the same id: when a process ended before it recorded that it was delivered.
+ * An event may be pushed twice, with the same id, when a process ends before it has recorded the delivery.
  */
 export class EventPusher {
   private readonly running = new Map<string, Turn>();
   /** Ids of subscriptions whose last push was slow. */
   private readonly slow = new BoundedMap<string, true>(slowRemembered);
-  /** Moment of the last look that did not fail while this process had the duty. */
+  /** Time of the last successful run while this process had the duty. */
   private lookedAt?: Date;
-  /** True when pushing failed since then: events may be noticed, and not due. */
+  /** True when pushing has failed since then: events may be noticed without being due. */
   private hasFailed = false;
 
   public constructor(private readonly options: EventPusherOptions) {}
 
-  /** Begins to push due events. To be called several times a second: it does not wait for slow endpoints. */
+  /** Begins to push due events, without waiting for slow endpoints. Call it several times a second. */
   public async run(): Promise<void> {
     const { duty, now } = this.options;
     const lookedAt = this.hasFailed ? undefined : this.lookedAt;
@@ -74,14 +74,14 @@ export class EventPusher {
     }
   }
 
-  /** Waits until nothing is being pushed. */
+  /** Waits until no push is running. */
   public async settle(): Promise<void> {
     await Promise.all([ ...this.running.values() ].map(async({ done }): Promise<void> => done));
   }
 
   /**
-   * Another process, or this one before a failure, may have noticed events without pushing them; and a clock that was
-   * ahead may have put off subscriptions for longer than any pause.
+   * Makes subscriptions due again: another process, or this one before a failure, may have noticed events without
+   * pushing them, and a clock that was ahead may have postponed subscriptions for longer than any pause.
    */
   private async wake(at: Date, lookedAt: Date | undefined): Promise<void> {
     const isSetBack = lookedAt !== undefined && at < lookedAt;
@@ -94,7 +94,7 @@ export class EventPusher {
     const { subscriptions } = this.options;
     await subscriptions.notice(at);
     for (const isFailing of [ false, true ]) {
-      // Those that cannot begin now do not hide others.
+      // Subscriptions that cannot begin now must not hide others.
       const limit = atOnce + this.running.size + (isFailing ? 0 : this.slow.size);
       for (const subscription of await subscriptions.listDue(at, isFailing, limit)) {
         if (!this.running.has(subscription.id) && this.hasPlace(subscription, at)) {
@@ -104,7 +104,7 @@ export class EventPusher {
     }
   }
 
-  /** Endpoints that are slow or failing leave places to others, however many they are. */
+  /** Reserves places for other endpoints, however many are slow or failing. */
   private hasPlace(subscription: Subscription, at: Date): boolean {
     const held = [ ...this.running ].filter(([ id, { isFailing, since }]): boolean =>
       isFailing || this.slow.get(id) === true || isSlow(since, at)).length;
@@ -119,7 +119,7 @@ export class EventPusher {
   }
 
   private async serve(subscription: Subscription, turn: Turn): Promise<void> {
-    // Of one turn: the addresses of the endpoint are looked up and checked again at the next one.
+    // Kept for one turn only: the next turn looks up and checks the addresses of the endpoint again.
     const over = new KeptConnection();
     try {
       await this.pushTo(subscription, turn, over);
@@ -187,7 +187,7 @@ export class EventPusher {
     if (outcome === 'gone') {
       return { ...state, status: 'ENDED', dueAt: undefined, lastFailure: 'the endpoint answered 410' };
     }
-    // A moment to come is one of a clock that was ahead.
+    // A time in the future comes from a clock that was ahead.
     const failingSince = state.failingSince && state.failingSince < now ? state.failingSince : now;
     const attempts = state.attempts + 1;
     const failed = { ...state, attempts, failingSince, lastFailure: outcome.failure };

@@ -1,20 +1,20 @@
 import type { WebId } from '../platform/webId';
 import type { FeedEvent, NewEvent } from './Event';
 
-/** Where events are left for their data users. */
+/** Outbox of events for data users. */
 export interface Outbox {
   /**
-   * Leaves events, in their order: within the transaction it is called in, or in one of its own. A reader of the feed
-   * of a data user finds them in the order in which transactions are committed, and skips none.
+   * Adds events in order, within the current transaction or in one of its own. A reader of a data user's feed finds
+   * them in the order in which transactions commit, and skips none.
    */
   raise: (events: readonly NewEvent[]) => Promise<void>;
 }
 
-/** Extent of the feed of a data user. */
+/** Extent of a data user's feed. */
 export interface Feed {
-  /** Number of the last event; 0 when there was none. */
+  /** Number of the last event; 0 when there is none. */
   last: number;
-  /** Number of the last event that is no longer kept; 0 when all are. */
+  /** Number of the last removed event; 0 when none was removed. */
   forgotten: number;
 }
 
@@ -23,20 +23,20 @@ export interface FeedPage extends Feed {
   events: FeedEvent[];
 }
 
-/** Events of data users, each in a feed of their own. */
+/** Events of data users, each in the data user's own feed. */
 export interface EventStore extends Outbox {
   /**
-   * Lists events of a data user, in their order.
+   * Lists events of a data user in order.
    *
    * @param dataUser - WebID.
    * @param after - Number of the event after which to begin.
-   * @param limit - Most events.
+   * @param limit - Maximum number of events.
    */
   list: (dataUser: WebId, after: number, limit: number) => Promise<FeedPage>;
   /**
-   * Forgets events from before a moment, and those of the same feed that stand before them.
+   * Removes events from before a moment, and earlier events of the same feed.
    *
-   * @returns The number of events that it forgot: `most` when there may be more.
+   * @returns Number of removed events: `most` when there may be more.
    */
   forget: (before: Date, most: number) => Promise<number>;
 }

@@ -30,7 +30,7 @@ export interface SubscriptionServiceOptions {
   now: Clock;
 }
 
-/** A subscription that a data user asks for. */
+/** Request for a subscription of a data user. */
 export interface SubscriptionRequest {
   endpoint: string;
   events?: EventType[];
@@ -39,19 +39,19 @@ export interface SubscriptionRequest {
 /** A new subscription, with its secret. */
 export interface NewSubscription {
   subscription: Subscription;
-  /** `whsec_…`, as libraries take it. */
+  /** `whsec_…`, in the format of Standard Webhooks libraries. */
   secret: string;
 }
 
 const mostPerCaller = 10;
 const endpointTaken = 'There is a subscription of this endpoint already.';
 
-/** Endpoints of data users that events are pushed to. */
+/** Manages the endpoints to which data users' events are pushed. */
 export class SubscriptionService {
   public constructor(private readonly options: SubscriptionServiceOptions) {}
 
   /**
-   * Has events pushed to an endpoint from now on, once it has proven that it wants them: it answers a challenge.
+   * Subscribes an endpoint to future events, once it has proven by answering a challenge that it wants them.
    *
    * @throws EndpointNotProven, TooManySubscriptions
    */
@@ -77,7 +77,7 @@ export class SubscriptionService {
     };
     await webhooks.challenge(subscription, newId());
     await records.transaction(async(stores): Promise<void> => {
-      // Several may have been proven at once.
+      // Several may have been proven concurrently.
       await stores.subscriptions.lock(dataUser);
       await checkNumber(stores.subscriptions, dataUser, endpoint);
       if (!await stores.subscriptions.insert(subscription)) {
@@ -93,7 +93,7 @@ export class SubscriptionService {
     return this.options.records.subscriptions.list(dataUser);
   }
 
-  /** @throws SubscriptionNotFound when it is not one of the caller. */
+  /** @throws SubscriptionNotFound when it is not the caller's. */
   public async remove(id: string, dataUser: WebId, context: CallContext): Promise<void> {
     const subscription = await this.get(id, dataUser);
     await this.options.records.transaction(async(stores): Promise<void> => {
@@ -105,11 +105,12 @@ export class SubscriptionService {
   }
 
   /**
-   * Pushes again: what failed, or all from a place in the feed on. What the operator paused stays so.
+   * Pushes again: failed events, or all from a position in the feed on. A subscription paused by the operator stays
+   * paused.
    *
-   * @param id - Of the subscription.
-   * @param dataUser - The caller.
-   * @param after - Cursor of the feed; where pushing failed when absent.
+   * @param id - Id of the subscription.
+   * @param dataUser - WebID of the caller.
+   * @param after - Cursor of the feed; defaults to where pushing failed.
    *
    * @throws SubscriptionNotFound, ParameterInvalid
    * @throws EventsGone when events from there on are no longer kept.
@@ -126,7 +127,7 @@ export class SubscriptionService {
     return await records.subscriptions.change(changed) ? changed : this.replay(id, dataUser, after);
   }
 
-  /** Number of the event after which pushing stopped. */
+  /** Returns the number of the event after which pushing stopped. */
   private async stopped({ dataUser, position }: Subscription): Promise<number> {
     await this.options.feed.requireKeptAfter(dataUser, position);
     return position;

@@ -1,71 +1,71 @@
 import type { WebId } from '../platform/webId';
 import type { EventType } from './Event';
 
-/** State of a subscription: events are pushed while it is active. */
+/** State of a subscription: events are pushed only while it is active. */
 export type SubscriptionStatus =
   'ACTIVE' |
-  /** By the operator. */
+  /** Paused by the operator. */
   'PAUSED' |
-  /** Pushing failed for so long that it stopped, until the data user resumes it. */
+  /** Pushing has failed for so long that it stopped, until the data user resumes it. */
   'FAILING' |
-  /** The endpoint said that it is gone. */
+  /** The endpoint responded that it is gone. */
   'ENDED';
 
-/** An endpoint that events of a data user are pushed to. */
+/** An endpoint to which events of a data user are pushed. */
 export interface Subscription {
   id: string;
   /** WebID. */
   dataUser: WebId;
   endpoint: string;
-  /** Types that are pushed; all when absent. */
+  /** Types of events to push; all when absent. */
   events?: EventType[];
   createdAt: Date;
   status: SubscriptionStatus;
-  /** Number of the last event that was pushed, or need not be. */
+  /** Number of the last event that was pushed or skipped. */
   position: number;
-  /** When to push next; absent when there is nothing to push. */
+  /** Time of the next push; absent when there is nothing to push. */
   dueAt?: Date;
-  /** Attempts in a row that failed. */
+  /** Number of failed attempts in a row. */
   attempts: number;
-  /** When the first of them failed. */
+  /** Time of the first of them. */
   failingSince?: Date;
-  /** Reason of the last failure, never from the response of the endpoint. */
+  /** Reason of the last failure, never taken from the response of the endpoint. */
   lastFailure?: string;
-  /** Counts the changes of others than the process that pushes. */
+  /** Counts changes by others than the pushing process. */
   revision: number;
 }
 
-/** State of pushing, as the process that does it records it. */
+/** State of pushing, recorded by the pushing process. */
 export type PushState =
   Pick<Subscription, 'attempts' | 'dueAt' | 'failingSince' | 'lastFailure' | 'position' | 'status'>;
 
-/** Subscriptions by id and data user, and which of them are due. */
+/** Subscriptions by id and data user, with due times. */
 export interface SubscriptionStore {
-  /** Lets nobody else insert one of a data user, or raise events for them, until the transaction ends. */
+  /** Locks the subscriptions and events of a data user against inserts until the transaction ends. */
   lock: (dataUser: WebId) => Promise<void>;
-  /** Returns false, and inserts nothing, when the data user has one of the same endpoint. */
+  /** Inserts a subscription; returns false when the data user already has one with this endpoint. */
   insert: (subscription: Subscription) => Promise<boolean>;
   find: (id: string) => Promise<Subscription | undefined>;
-  /** Lists those of a data user, or of all, the oldest first. */
+  /** Lists the subscriptions of a data user, or all, oldest first. */
   list: (dataUser?: WebId) => Promise<Subscription[]>;
   /** Returns false when there is none. */
   remove: (id: string) => Promise<boolean>;
   /**
-   * Changes one for somebody else than the process that pushes, which then begins anew.
+   * Changes a subscription from outside the pushing process, which then starts over.
    *
-   * @returns False when somebody else changed or removed it since it was read: nothing is changed then.
+   * @returns False, changing nothing, when somebody else changed or removed it since it was read.
    */
   change: (subscription: Subscription) => Promise<boolean>;
-  /** Has active ones due whose data users have events that were not noticed yet. */
+  /** Makes active subscriptions due whose data users have unnoticed events. */
   notice: (now: Date) => Promise<void>;
-  /** Has all active ones due that are not, or not before `latest` has passed. */
+  /** Makes active subscriptions due that have no due time, or one after `latest`. */
   wake: (now: Date, latest: Date) => Promise<void>;
-  /** Lists active ones that are due, failing or others, the first ones first. Nothing else is looked at. */
+  /** Lists active subscriptions that are due, either failing or others, earliest first. Reads no others. */
   listDue: (now: Date, isFailing: boolean, limit: number) => Promise<Subscription[]>;
   /**
    * Records the state of pushing.
    *
-   * @returns False when somebody changed or removed the subscription: nothing is recorded then.
+   * @returns False, recording nothing, when somebody changed or removed the subscription.
    */
   record: (subscription: Pick<Subscription, 'id' | 'revision'>, state: PushState) => Promise<boolean>;
 }

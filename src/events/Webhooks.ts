@@ -22,24 +22,24 @@ export interface WebhooksOptions {
   now: Clock;
 }
 
-/** A subscription, as far as its endpoint is concerned. */
+/** The parts of a subscription that concern its endpoint. */
 export type Endpoint = Pick<Subscription, 'endpoint' | 'id'>;
 
-/** Outcome of a push: `gone` when the endpoint wants no more. */
+/** Outcome of a push; `gone` when the endpoint refuses further events. */
 export type PushOutcome = 'delivered' | 'gone' | { failure: string };
 
-/** Sends signed events to the endpoints of subscriptions, as Standard Webhooks describes. */
+/** Sends signed events to the endpoints of subscriptions, in the format of Standard Webhooks. */
 export class Webhooks {
   public constructor(private readonly options: WebhooksOptions) {}
 
   /**
-   * Sends one signed event to an endpoint. Redirects are not followed, and nothing of an answer is kept but its status.
+   * Sends one signed event to an endpoint. Does not follow redirects, and stores nothing of a response but its status.
    *
    * @param subscription - Names the endpoint.
-   * @param event - What happened.
-   * @param over - The connection of events that go there one after the other.
+   * @param event - The event.
+   * @param over - Connection shared by consecutive events for that endpoint.
    *
-   * @returns Status and body of the answer, or why there is none.
+   * @returns Status and body of the response, or why there is none.
    */
   public async send(
     subscription: Endpoint,
@@ -72,10 +72,10 @@ export class Webhooks {
   }
 
   /**
-   * Has an endpoint prove that it wants events: it repeats a random text.
+   * Makes an endpoint prove that it wants events: it must repeat a random text.
    *
    * @param subscription - Names the endpoint.
-   * @param id - Of this challenge.
+   * @param id - Id of this challenge.
    *
    * @throws EndpointNotProven
    */

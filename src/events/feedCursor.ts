@@ -2,27 +2,27 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ParameterInvalid } from '../problems';
 import type { WebId } from '../platform/webId';
 
-/** Bytes of the authentication code in a cursor. */
+/** Number of bytes of the authentication code in a cursor. */
 const macBytes = 16;
 
 /**
- * The cursor of a place in the feed of a data user. It is authenticated, so that one that was altered, or that belongs
- * to another data user, is none.
+ * Returns the cursor of a position in a data user's feed. It is authenticated, so that an altered one, or one of
+ * another data user, is refused.
  *
- * @param key - The secret in use.
+ * @param key - The current secret.
  * @param dataUser - WebID.
- * @param number - Of the event after which to go on; 0 for the beginning.
+ * @param number - Number of the event after which to continue; 0 for the beginning.
  */
 export function writeFeedCursor(key: Buffer, dataUser: WebId, number: number): string {
   return `${number}.${macOf(key, dataUser, number).toString('base64url')}`;
 }
 
 /**
- * The number in a cursor that {@link writeFeedCursor} made.
+ * Reads the number in a cursor made by {@link writeFeedCursor}.
  *
- * @param keys - The secret in use, and those that were.
+ * @param keys - The current secret and earlier ones.
  *
- * @throws ParameterInvalid when it is none of this data user.
+ * @throws ParameterInvalid when it is not a cursor of this data user.
  */
 export function readFeedCursor(keys: readonly Buffer[], dataUser: WebId, cursor: string): number {
   const [ , digits, code ] = /^(0|[1-9]\d{0,15})\.([\w-]{22})$/u.exec(cursor) ?? [];

@@ -1,32 +1,34 @@
 import { createHmac, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
-/** Keys that a push is signed with. */
+/** Keys for signing a push. */
 export interface WebhookKeys {
-  /** Ed25519 private keys: each signs, so that whoever knows one of them can verify. All are published. */
+  /**
+   * Ed25519 private keys. Each signs, so that knowing one of the public keys is enough to verify. All are published.
+   */
   signing: () => Promise<KeyObject[]>;
   /**
-   * The secret that the data user shares with this server, for libraries that know no other signature: 32 bytes.
+   * Returns the 32-byte secret shared with the data user, for libraries that support no other signature.
    *
-   * @param subscription - Its id.
+   * @param subscription - Id of the subscription.
    */
   secret: (subscription: string) => Promise<Buffer>;
 }
 
-/** The secret as libraries of Standard Webhooks take it. */
+/** Returns the secret in the format of Standard Webhooks libraries. */
 export function writeSecret(secret: Buffer): string {
   return `whsec_${secret.toString('base64')}`;
 }
 
 /**
- * Headers of a push, with a signature by each key.
+ * Returns the headers of a push, with a signature by each key.
  *
- * @param id - Of the event: the same at each attempt.
- * @param body - As it is sent.
- * @param keys - Sign it, each in its way.
- * @param keys.privateKeys - Ed25519, of this server: more than one while the key is replaced.
- * @param keys.secret - Shared with the data user.
- * @param now - Moment of this attempt.
+ * @param id - Id of the event: the same at each attempt.
+ * @param body - Body as sent.
+ * @param keys - Signing keys.
+ * @param keys.privateKeys - Ed25519 keys of this server: more than one while the key is being replaced.
+ * @param keys.secret - Secret shared with the data user.
+ * @param now - Time of this attempt.
  *
  * @see [Standard Webhooks](https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#signature-scheme)
  */

@@ -18,34 +18,35 @@ import {
 import type { UsableGrants } from './GrantStore';
 import type { ResourceControl } from './ResourceControl';
 
-/** Parts and settings of {@link AccessDecision}. */
+/** Dependencies and settings of {@link AccessDecision}. */
 export interface AccessDecisionOptions {
   grants: UsableGrants;
   control: ResourceControl;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   now: Clock;
 }
 
-/** Modes, each with a grant that gives it. */
+/** Granted modes, each with the grant that gives it. */
 export type GivenModes = ReadonlyMap<AccessMode, GrantTerms>;
 
-/** Asks once who controls what, however many grants depend on it. */
+/** Looks up once who controls a resource, however many grants depend on it. */
 type Controls = (webId: WebId, resource: ResourceUri) => Promise<boolean>;
 
 /**
- * Maximum of subjects checked for one resource in one decision. Each costs as much as a request on an access control
- * document, and anybody may state grants: subjects who controlled the resource when they stated a grant come first.
+ * Maximum number of subjects checked for one resource in one decision. Each check costs as much as a request on an
+ * access control document, and anybody may state grants: subjects who controlled the resource when they stated a grant
+ * come first.
  */
 const maxSubjects = 20;
 
 /**
  * The one rule that decides what an access grant allows, wherever it is used.
  *
- * A grant is effective for a caller, a resource and a mode when it was issued here, has begun, has not been revoked,
- * expired or become invalid, is not suspended with its recipient or contract, was given to that caller, covers resource
- * and mode, and its subject controls the resource now. Access control documents and descriptions are never covered, and
- * for Write and Append neither are the documents of WebIDs. Resources of other servers are covered by nothing.
+ * A grant is effective for a caller, a resource and a mode when it was issued here, has begun, is not revoked, expired,
+ * invalid or suspended (nor its recipient or contract), was given to that caller, covers resource and mode, and its
+ * subject controls the resource now. No grant covers access control documents or descriptions; grants of Write and
+ * Append do not cover WebID documents. No grant covers resources of other servers.
  */
 export class AccessDecision {
   private readonly options: AccessDecisionOptions;
@@ -54,15 +55,15 @@ export class AccessDecision {
     this.options = options;
   }
 
-  /** A grant that gives the caller this mode on this resource now. */
+  /** Returns a grant that gives the caller this mode on this resource now. */
   public async usable(caller: WebId, resource: ResourceUri, mode: AccessMode): Promise<GrantTerms | undefined> {
     const [ found ] = (await this.listUsable(caller, [ resource ], mode)).values();
     return found;
   }
 
   /**
-   * For many resources at once: a grant that gives the caller this mode now, by resource. Resources it has no such
-   * grant for are left out.
+   * Returns, for each of many resources, a grant that gives the caller this mode now. Resources without one are left
+   * out.
    */
   public async listUsable(
     caller: WebId,
@@ -81,18 +82,18 @@ export class AccessDecision {
     return usable;
   }
 
-  /** All modes that the caller has on this resource now, by whichever grants. */
+  /** Returns all modes that the caller has on this resource now, with the grant that gives each. */
   public async modes(caller: WebId, resource: ResourceUri): Promise<GivenModes> {
     return this.modesAmong(await this.listCandidates(caller, [ resource ]), caller, resource);
   }
 
-  /** All modes that one stored grant gives the caller on this resource now. */
+  /** Returns all modes that one stored grant gives the caller on this resource now. */
   public async modesOf(grant: GrantTerms, caller: WebId, resource: ResourceUri): Promise<GivenModes> {
     return this.modesAmong([ grant ], caller, resource);
   }
 
   /**
-   * The same for a grant that the caller presents: never none.
+   * Returns the modes that a presented grant gives the caller on this resource now: at least one.
    *
    * @throws GrantNotUsable, GrantRevoked, GrantExpired, GrantSuspended, GrantNotCovering as {@link check} does.
    */
@@ -106,16 +107,16 @@ export class AccessDecision {
   }
 
   /**
-   * The grant that a caller presents, when it is good for this.
+   * Returns the grant that a caller presents, when it is effective for this request.
    *
-   * Only its parties learn what is wrong with it. The subject, who gave it, is a party too, but can't use it: it gives
-   * access to its recipient.
+   * Only its parties learn why it is not. The subject, who gave it, is a party but cannot use it: it gives access to
+   * its recipient.
    *
-   * @param grantUri - As the caller sent it.
+   * @param grantUri - Grant URI as the caller sent it.
    *
-   * @throws AccessGrantInvalid when it is no URI.
-   * @throws GrantNotUsable when it is unknown, no grant, not yet or no longer of any meaning, or was not given to the
-   * caller: one answer to strangers, and to the subject when it is in force.
+   * @throws AccessGrantInvalid when it is not a URI.
+   * @throws GrantNotUsable when the grant is unknown, not a grant, not yet in force, invalid, or was not given to the
+   *   caller: the same for strangers, and for the subject of a grant in force.
    * @throws GrantRevoked, GrantExpired, GrantSuspended, GrantNotCovering to its parties.
    */
   public async check(
@@ -208,7 +209,7 @@ export class AccessDecision {
     return undefined;
   }
 
-  /** The rule itself, for a stored grant. */
+  /** Applies the rule to a stored grant. */
   private async isGood(
     grant: GrantTerms,
     caller: WebId,
@@ -222,7 +223,7 @@ export class AccessDecision {
       (mode === 'Read' || !await this.isOfAnOwner(uri));
   }
 
-  /** A pod may have several owners: what one gives must not make the grantee another. */
+  /** In a pod with several owners, a grant by one owner must not give the rights of another. */
   private async isOfAnOwner(uri: ResourceUri): Promise<boolean> {
     const owners = await this.options.control.ownersOf(uri);
     return owners.some((webId): boolean => isWriteProtected(uri, webId));
@@ -246,7 +247,7 @@ export class AccessDecision {
   }
 }
 
-/** The subject is a party, and hears of revocation and end, but has given the grant away. */
+/** The subject is a party and learns of revocation and expiry, but cannot use the grant. */
 function assertRecipient({ recipient }: GrantTerms, caller: WebId): void {
   if (recipient !== caller) {
     throw new GrantNotUsable('It gives access to somebody else.');

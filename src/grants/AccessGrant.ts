@@ -8,14 +8,14 @@ import type { ResourceUri } from '../pods/resourceUri';
 import { AccessGrantInvalid } from '../problems';
 import type { WebId } from '../platform/webId';
 
-/** Kind of an access credential: access is requested, given, or refused. */
+/** Kind of an access credential: a request for access, a grant or a denial. */
 export type GrantKind = 'request' | 'grant' | 'denial';
 
 /** A mode of access, as its IRI in the `acl` namespace. */
 export type AccessMode = 'Read' | 'Write' | 'Append';
 
 /**
- * An access request, grant or denial that this service issued, with the members that decide access beside the
+ * An access request, grant or denial that this service issued, with the members that decide access besides the
  * credential itself.
  */
 export interface AccessGrant {
@@ -31,36 +31,36 @@ export interface AccessGrant {
    */
   recipient: WebId | '';
   modes: AccessMode[];
-  /** `forPersonalData`: resource URIs, canonical when they are of this server. None in a request template. */
+  /** `forPersonalData`: resource URIs, canonical for resources of this server. Empty in a request template. */
   resources: string[];
   /** `forPurpose`: purpose IRIs. */
   purposes: string[];
-  /** True when containers among the resources cover what they contain. */
+  /** True when containers among the resources cover their contents. */
   inherit: boolean;
   /** The contract under which it was issued, with the digest of its text; absent for a client's grant. */
   contract?: { id: string; digest: string };
-  /** URI of the access request it answers. */
+  /** URI of the access request that it answers. */
   request?: string;
   status: StatusEntry;
   issuedAt: Date;
-  /** When a client had it made, and the issuer of its token. Absent: made by this service itself, at `issuedAt`. */
+  /** Time and token issuer of a client's statement. Absent when this service issued it by itself, at `issuedAt`. */
   made?: { at: Date; tokenIssuer: string };
-  /** Absent: no end. */
+  /** Absent when it does not expire. */
   expiresAt?: Date;
   revokedAt?: Date;
-  /** When it lost its meaning without being revoked by its subject: a party was erased. */
+  /** Time at which it became invalid without being revoked by its subject, because a party was erased. */
   invalidAt?: Date;
-  /** Since when it has no effect because its recipient or contract is suspended; its status stays what it is. */
+  /** Time from which it has no effect because its recipient or contract is suspended; its status does not change. */
   suspendedAt?: Date;
   /** The signed credential, byte for byte as it was issued. */
   document: string;
 }
 
-/** All of an access grant except the credential. */
+/** An access grant without its credential. */
 export type GrantTerms = Omit<AccessGrant, 'document'>;
 
 /**
- * The URI of an access grant: the id of its credential.
+ * Returns the URI of an access grant: the id of its credential.
  *
  * @param issuer - Issuer URL of access grants, with a trailing slash.
  */
@@ -69,10 +69,9 @@ export function grantUri(issuer: string, id: string): string {
 }
 
 /**
- * The id in the URI of an access grant.
- * `undefined`: well-formed, but not the URI of one that was issued here.
+ * Returns the id in the URI of an access grant; `undefined` when it is not the URI of a grant issued here.
  *
- * @throws AccessGrantInvalid when this is no absolute URI.
+ * @throws AccessGrantInvalid when this is not an absolute URI.
  */
 export function grantIdOf(uri: string, issuer: string): string | undefined {
   const id = idBehind(uri, issuer);
@@ -85,7 +84,7 @@ export function grantIdOf(uri: string, issuer: string): string | undefined {
   return idBehind(canonicalUri(uri) ?? '', issuer);
 }
 
-/** The same for any text. Two spellings of one URL name the same grant. */
+/** Like {@link grantIdOf}, for any text. Two spellings of one URL name the same grant. */
 export function findGrantId(text: string, issuer: string): string | undefined {
   return idBehind(text, issuer) ?? idBehind(canonicalUri(text) ?? '', issuer);
 }
@@ -96,7 +95,7 @@ function idBehind(uri: string, issuer: string): string | undefined {
   return uri.startsWith(prefix) && isOwnUuid(id) ? id : undefined;
 }
 
-/** The URI in its one spelling; `undefined` when there is none, as with dot segments, credentials or a query. */
+/** The URI in canonical form; `undefined` when it has none, as with dot segments, credentials or a query. */
 function canonicalUri(text: string): string | undefined {
   const [ , origin, path ] = /^(https?:\/\/[^\s/?#@\\]+)(\/[^\s?#\\]+)$/iu.exec(text) ?? [];
   const url = path === undefined ? undefined : findUrl(origin);
@@ -106,21 +105,21 @@ function canonicalUri(text: string): string | undefined {
   try {
     return url.origin + canonicalSegments(path);
   } catch {
-    // Not one path: see PathRefused.
+    // Not a single path: see PathRefused.
   }
 }
 
-/** Checks whether a WebID is one of the two parties of a request, grant or denial: nobody else learns of it. */
+/** Checks whether a WebID is a party to a request, grant or denial; only its parties may learn of it. */
 export function isParty({ subject, recipient }: Pick<AccessGrant, 'subject' | 'recipient'>, webId: WebId): boolean {
   return webId === subject || webId === recipient;
 }
 
-/** Status of an access grant, computed when it is read. */
+/** Status of an access grant, computed on reading. */
 export type GrantStatus = 'ACTIVE' | 'REVOKED' | 'EXPIRED' | 'INVALID';
 
 /**
- * The status of a grant at a moment.
- * Whichever of revocation, expiry and invalidity came first decides; at the same moment in that order.
+ * Returns the status of a grant at a moment. The earliest of revocation, expiry and invalidity decides; in that order
+ * if they coincide.
  */
 export function grantStatus(grant: Pick<AccessGrant, 'revokedAt' | 'invalidAt' | 'expiresAt'>, now: Date): GrantStatus {
   const ends: [GrantStatus, Date | undefined][] = [
@@ -137,7 +136,7 @@ export function grantStatus(grant: Pick<AccessGrant, 'revokedAt' | 'invalidAt' |
   return first?.status ?? 'ACTIVE';
 }
 
-/** Checks whether it is a grant (no request or denial), has begun, has not ended, and is not suspended. */
+/** Checks whether this is a grant, not a request or denial, that has begun, has not ended, and is not suspended. */
 export function isInForce(
   grant: Pick<AccessGrant, 'kind' | 'issuedAt' | 'expiresAt' | 'revokedAt' | 'invalidAt' | 'suspendedAt'>,
   now: Date,
@@ -147,11 +146,11 @@ export function isInForce(
     grantStatus(grant, now) === 'ACTIVE';
 }
 
-/** Every mode, the order in which modes are answered. */
+/** All modes, in the order in which responses list them. */
 export const accessModes: readonly AccessMode[] = [ 'Read', 'Write', 'Append' ];
 
 /**
- * Checks whether a mode that was given includes the one that is needed.
+ * Checks whether a granted mode includes the required one.
  *
  * @see [Web Access Control, 4.2 Access Modes](https://solidproject.org/TR/wac#access-modes)
  */
@@ -160,17 +159,18 @@ export function coversMode(given: AccessMode, needed: AccessMode): boolean {
 }
 
 /**
- * Checks whether a grant on one resource covers another: the resource itself, or what is in it when it is a container.
+ * Checks whether a grant on one resource covers another: the resource itself, or a resource inside it if it is a
+ * container.
  *
- * Both are canonical when they are of this server.
+ * Both URIs must be canonical if they are of this server.
  *
- * @param inherit - Whether containers cover what they contain.
+ * @param inherit - True when containers cover their contents.
  */
 export function coversResource(granted: string, inherit: boolean, resource: string): boolean {
   return granted === resource || (inherit && granted.endsWith('/') && containersOf(resource).includes(granted));
 }
 
-/** Checks whether one of the grant's modes and one of its resources include what is needed. */
+/** Checks whether one of the grant's modes and one of its resources cover what is required. */
 export function covers(
   grant: Pick<AccessGrant, 'modes' | 'resources' | 'inherit'>,
   resource: ResourceUri,
@@ -181,19 +181,19 @@ export function covers(
 }
 
 /**
- * Checks whether a resource is out of reach of every grant: access control documents and descriptions. Their names
- * count in any case of letters, because some file systems do not distinguish cases.
+ * Checks whether a resource is excluded from all grants: access control documents and descriptions. Their names are
+ * compared without case, because some file systems do not distinguish it.
  */
 export function isProtected(resource: ResourceUri): boolean {
   return resource.split('/').slice(3).some(isAuxiliaryName);
 }
 
 /**
- * Checks whether no grant may give Write or Append on a resource: besides the protected ones, the document of a WebID
- * of this server, and its container. Writing the document decides who is believed to be its owner, and adding to the
- * container can put a removed document back.
+ * Checks whether no grant may give Write or Append on a resource: protected resources, and WebID documents of this
+ * server with their containers. Whoever writes the document decides who counts as its owner, and adding to the
+ * container can restore a removed document.
  *
- * @param webId - A WebID whose document is protected, wherever it stands.
+ * @param webId - A WebID whose document is protected, wherever it is.
  */
 export function isWriteProtected(resource: ResourceUri, webId: string): boolean {
   const [ document ] = webId.split('#');

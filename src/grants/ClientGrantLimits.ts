@@ -7,21 +7,21 @@ import { TooManyGrants } from '../problems';
 import type { GrantStore } from './GrantStore';
 import type { GrantStatement } from './GrantStatement';
 
-/** Parts and settings of {@link ClientGrantLimits}. */
+/** Dependencies and settings of {@link ClientGrantLimits}. */
 export interface ClientGrantLimitsOptions {
   grants: Pick<GrantStore, 'countMade'>;
   now: Clock;
-  /** How long a client's grant lasts at most, from now; without it grants need not end. */
+  /** Longest lifetime of a client's grant, from now; without it, grants need not expire. */
   maxGrantDuration?: Duration;
-  /** Issuers whose users have no quota together, each of them still having one: those the operator answers for. */
+  /** Issuers that the operator vouches for: their users have a quota each, but none together. */
   knownIssuers?: readonly string[];
-  /** How many requests, grants and denials a WebID may have made in an hour. */
+  /** Maximum number of requests, grants and denials per WebID and hour. */
   maxPerWebId?: number;
-  /** The same for all WebIDs together that issuers of one site vouch for which are unknown to the operator. */
+  /** Maximum per hour for all WebIDs together whose issuers share one site and are unknown to the operator. */
   maxPerIssuer?: number;
 }
 
-/** The person for whom a statement is made. */
+/** The person who makes a statement. */
 export interface Stater {
   webId: WebId;
   /** Issuer of the token. */
@@ -30,11 +30,11 @@ export interface Stater {
 
 const windowSeconds = 60 * 60;
 
-/** Limits the number and the duration of what clients state. */
+/** Limits the number and the lifetime of clients' statements. */
 export class ClientGrantLimits {
   public constructor(private readonly options: ClientGrantLimitsOptions) {}
 
-  /** @throws TooManyGrants when the caller, or the issuer of its token, had too many made. */
+  /** @throws TooManyGrants when the caller, or the issuer of its token, is over its quota. */
   public async check({ webId, issuer }: Stater): Promise<void> {
     const { grants, knownIssuers = [], maxPerWebId = 2000, maxPerIssuer = 20_000, now } = this.options;
     const since = new Date(now().getTime() - (windowSeconds * 1000));
@@ -46,13 +46,16 @@ export class ClientGrantLimits {
     }
   }
 
-  /** The key by which issuers share a quota: of one site there may be any number, each at a path, port or host. */
+  /**
+   * Returns the key under which issuers share a quota: one site may have any number of issuers, at different paths,
+   * ports or hosts.
+   */
   public quotaOf(issuer: string): string {
     const { knownIssuers = []} = this.options;
     return knownIssuers.includes(issuer) ? issuer : siteOf(new URL(issuer).hostname);
   }
 
-  /** The end of a statement that is made now: of a grant, at most the longest duration later. */
+  /** Returns the end of a statement made now; of a grant, at most the longest lifetime from now. */
   public endOf({ kind, expiresAt }: Pick<GrantStatement, 'expiresAt' | 'kind'>, now: Date): Date | undefined {
     const { maxGrantDuration } = this.options;
     if (kind !== 'grant' || !maxGrantDuration) {

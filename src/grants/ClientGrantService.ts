@@ -32,7 +32,7 @@ export interface ClientGrantServiceOptions {
 }
 
 const maxRefusals = 3;
-/** Characters of a signed credential: lists are made of them. */
+/** Maximum length of a signed credential in characters, because lists contain whole credentials. */
 const maxDocumentLength = 32 * 1024;
 const settledPerGrant = 20;
 const auditEvents: Record<GrantKind, GrantEventType> = {
@@ -44,8 +44,8 @@ const auditEvents: Record<GrantKind, GrantEventType> = {
 /**
  * Issues access requests, grants and denials for clients.
  *
- * Anyone may state one as themselves, on any resource: a grant has effect only where and while its subject controls the
- * resource, which is decided when it is used.
+ * Anyone may state one in their own name, on any resource: a grant has effect only while its subject controls the
+ * resource, which is checked on each use.
  */
 export class ClientGrantService {
   private readonly options: ClientGrantServiceOptions;
@@ -57,13 +57,13 @@ export class ClientGrantService {
   /**
    * Issues a credential on behalf of the caller, who is always its subject.
    *
-   * @param credential - As a client posts it: outside data.
+   * @param credential - Credential as a client posts it: outside data.
    *
    * @returns the JSON text of the signed credential.
    *
-   * @throws BodyInvalid, ResourceUriInvalid when it is not what can be stated.
-   * @throws RequestMismatch when the client wants it compared with a request that it does not answer.
-   * @throws TooManyGrants when the caller, or the issuer of its token, had too many made.
+   * @throws BodyInvalid, ResourceUriInvalid when it cannot be issued.
+   * @throws RequestMismatch when the client asks for comparison with a request, and it does not match.
+   * @throws TooManyGrants when the caller, or the issuer of its token, is over its quota.
    */
   public async issue(credential: unknown, stater: Stater, context: CallContext): Promise<string> {
     const { limits, now, records } = this.options;
@@ -91,15 +91,15 @@ export class ClientGrantService {
     await records.transaction(async(stores): Promise<void> => {
       await stores.grants.insert(grant, controlled);
       await this.note(stores, grant, statement, request, context);
-      // More than are added, so that their number does not grow.
+      // Settles more grants than are added, so that the backlog does not grow.
       await stores.grants.settle(made.at, settledPerGrant);
     });
     return grant.document;
   }
 
   /**
-   * Which resources the subject of a grant controls as it is stated, until some are found that it does not: whoever
-   * states grants on what is not theirs pays for a few look-ups, and comes last in decisions.
+   * Finds the resources that the subject of a grant controls when stating it, until a few turn out not to be. A grant
+   * on other people's resources costs only a few look-ups, and decisions consider it last.
    */
   private async controlledOf({ kind, resources, subject }: AccessGrant): Promise<string[]> {
     const controlled: string[] = [];
@@ -124,7 +124,7 @@ export class ClientGrantService {
     }
   }
 
-  /** A grant and the end of the request it answers are durable together. */
+  /** Stores a grant and the outcome of the request that it answers in one transaction. */
   private async note(
     { audit, citizens, events, grants }: GrantStores,
     grant: AccessGrant,
@@ -132,7 +132,7 @@ export class ClientGrantService {
     request: AccessGrant | undefined,
     context: CallContext,
   ): Promise<void> {
-    // A template that is addressed to anyone stays open for the next.
+    // A template addressed to anyone stays open for further answers.
     if (request && request.recipient !== '') {
       const isAnswered = await grants.answer(request.id, grant.kind === 'grant' ? 'granted' : 'denied');
       if (!isAnswered && statement.isRequestVerified) {
@@ -148,7 +148,7 @@ export class ClientGrantService {
     await audit.append(grantEvent(grant, { type: auditEvents[grant.kind], at, context, citizenId }));
   }
 
-  /** The request that this answers, when the caller is who may answer it. Of other requests nothing is revealed. */
+  /** Returns the request that this answers, if the caller may answer it. Nothing is revealed about other requests. */
   private async requestOf(statement: GrantStatement, caller: WebId): Promise<AccessGrant | undefined> {
     const id = findGrantId(statement.request ?? '', this.options.iris.accessIssuer);
     const found = id === undefined ? undefined : await this.options.records.grants.findById(id);

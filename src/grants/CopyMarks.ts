@@ -1,12 +1,13 @@
 import type { ResourceUri } from '../pods/resourceUri';
 
-/** Copies by data users of resources that grants give access to. */
+/** Data users' copies of resources under grants. */
 export interface CopyMarks {
   /**
-   * Has open copies judged again soon: something that their data users know nothing of may have made them due.
+   * Schedules open copies for an early check, because a change that their data users do not know of may have made them
+   * due.
    *
-   * @param what - Grants under which they were made, by id, or the resource that they are of.
-   * @param at - Moment of it.
+   * @param what - Ids of the grants under which the copies were made, or the copied resource.
+   * @param at - Time of the change.
    */
   judgeAgain: (what: { grants: readonly string[] } | { resource: ResourceUri }, at: Date) => Promise<void>;
 }

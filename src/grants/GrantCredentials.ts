@@ -7,14 +7,14 @@ import type { GrantTerms } from './AccessGrant';
 import type { GrantExtras } from './grantDocument';
 import { grantDocument } from './grantDocument';
 
-/** Parts and settings of {@link GrantCredentials}. */
+/** Dependencies and settings of {@link GrantCredentials}. */
 export interface GrantCredentialsOptions {
   keys: KeyStore;
   iris: OwnIris;
   load: DocumentLoader;
 }
 
-/** The `domain` of every proof on an access credential: clients of access grants look for it. */
+/** The `domain` of every proof on an access credential, which clients of access grants require. */
 const proofDomain = 'solid';
 
 /**
@@ -30,9 +30,9 @@ export class GrantCredentials {
   }
 
   /**
-   * The JSON text of the signed credential: stored and answered byte for byte.
+   * Returns the JSON text of the signed credential, which is stored and served byte for byte.
    *
-   * @throws NotCanonicalizable when a member is no IRI where one is needed.
+   * @throws NotCanonicalizable when a member that must be an IRI is not.
    */
   public async sign(grant: GrantTerms, extras?: GrantExtras): Promise<string> {
     const { keys, iris, load } = this.options;

@@ -17,12 +17,12 @@ export interface GrantIssuerOptions {
   newId: NewId;
 }
 
-/** The terms of a request, grant or denial that has no URI yet. */
+/** The terms of a request, grant or denial without a URI. */
 export type NewGrant = Omit<GrantTerms, 'id' | 'status' | 'uri'>;
 
 /**
- * Gives new requests, grants and denials a URI, a place in a status list and a signature. Nothing is stored but that
- * place: whoever calls inserts the result.
+ * Gives new requests, grants and denials a URI, an entry in a status list and a signature. Stores only that entry: the
+ * caller inserts the result.
  */
 export class GrantIssuer {
   public constructor(private readonly options: GrantIssuerOptions) {}
@@ -30,7 +30,7 @@ export class GrantIssuer {
   /**
    * Signs new terms.
    *
-   * @throws NotCanonicalizable when a member is no IRI where one is needed.
+   * @throws NotCanonicalizable when a member that must be an IRI is not.
    */
   public async issue(terms: NewGrant, extras?: GrantExtras): Promise<AccessGrant> {
     const { iris, newId, signer, statusLists } = this.options;
@@ -62,7 +62,7 @@ export class GrantIssuer {
   }
 }
 
-/** The data user consumes the data in the contract's mode, and who may only write consumes nothing. */
+/** The data user consumes data in the contract's mode; one that may only write consumes nothing. */
 export function modesUnder({ accessMode }: Pick<Contract, 'accessMode'>): AccessMode[] {
   return accessMode === 'WRITE' ? [ 'Read', 'Write' ] : [ 'Read' ];
 }

@@ -11,11 +11,11 @@ import type { Example } from './examples';
 import { isLike, readExample, readExamples } from './examples';
 import type { GrantFilter, GrantStore, ListedGrant, ListedPage, PageRequest } from './GrantStore';
 
-/** Parts and settings of {@link GrantQueries}. */
+/** Dependencies and settings of {@link GrantQueries}. */
 export interface GrantQueriesOptions {
   grants: Pick<GrantStore, 'findById' | 'list'>;
   audit: Pick<AuditLog, 'enqueue'>;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   now: Clock;
 }
@@ -24,15 +24,15 @@ export interface GrantQueriesOptions {
 export type GrantQuestion = Omit<GrantFilter, 'party' | 'now'>;
 
 const walkPage = 50;
-/** Maximum of credentials read for one example. */
+/** Maximum number of credentials read for one example. */
 const maxWalkRows = 1000;
-/** Maximum of credentials, and of their characters, read for all examples of a request together. */
+/** Maximum number of credentials, and of their characters, read for all examples of one request. */
 const maxRows = 2000;
 const maxLength = 4 * 1024 * 1024;
-/** Characters of the credentials in one answer. */
+/** Maximum number of characters of the credentials in one response. */
 const maxAnswerLength = 2 * 1024 * 1024;
 
-/** One walk through what may be like some examples. */
+/** A walk through the credentials that may match some examples. */
 interface Walk {
   examples: Example[];
   filter: GrantFilter;
@@ -51,7 +51,7 @@ class Findings {
     return this.rows >= maxRows || this.length >= maxLength || this.foundLength >= maxAnswerLength;
   }
 
-  /** Counts a credential that was looked at, and keeps it when it is wanted. */
+  /** Counts a credential that was read, and keeps it if it matches. */
   public look(grant: ListedGrant, isWanted: boolean): void {
     this.rows += 1;
     this.length += grant.document.length;
@@ -70,7 +70,7 @@ function lengthOf(grants: ListedGrant[]): number {
   return grants.reduce((sum, { document }): number => sum + document.length, 0);
 }
 
-/** Finds the requests, grants and denials that a WebID made or received. */
+/** Finds the requests, grants and denials to which a WebID is a party. */
 export class GrantQueries {
   private readonly options: GrantQueriesOptions;
 
@@ -79,10 +79,10 @@ export class GrantQueries {
   }
 
   /**
-   * A page of what the caller made or received, newest first. It has fewer credentials than were asked for when these
-   * are large.
+   * Returns a page of the caller's requests, grants and denials, newest first. A page of large credentials has fewer
+   * than requested.
    *
-   * @throws ParameterInvalid when the page is none of ours.
+   * @throws ParameterInvalid when the page cursor is not valid.
    */
   public async query(
     question: GrantQuestion,
@@ -102,12 +102,11 @@ export class GrantQueries {
   }
 
   /**
-   * Those that have all members of an example, revoked ones too, among the newest thousand on its resource or purpose,
-   * until the answer is full.
-   * An example with the consent of a grant finds no requests.
+   * Returns those that have all members of an example, including revoked ones, among the newest thousand on its
+   * resource or purpose, up to a full response. An example with the consent of a grant matches no requests.
    *
    * @param example - A credential with some of its members: outside data.
-   * @param withExpired - Whether those that have ended, or have not begun, count.
+   * @param withExpired - Includes those that have ended or not yet begun.
    *
    * @throws BodyInvalid
    */
@@ -121,7 +120,7 @@ export class GrantQueries {
   }
 
   /**
-   * The same for several examples: those that are like one of them, each once, without those that are not in force.
+   * Returns those in force that match at least one of several examples, each once.
    *
    * @param queries - The queries of a verifiable presentation request: outside data.
    *
@@ -134,8 +133,8 @@ export class GrantQueries {
   }
 
   /**
-   * Takes a page of each walk in turn, so that no example uses up what all of them may cost. Other requests get their
-   * turn between pages.
+   * Reads a page of each walk in turn, so that no example uses up the budget of all of them. Yields to other requests
+   * between pages.
    */
   private async find(
     examples: Example[],
@@ -161,7 +160,7 @@ export class GrantQueries {
     return findings.list();
   }
 
-  /** The credentials that examples name by `id`, of those that the caller made or received. */
+  /** Returns the credentials that examples name by `id`, if the caller is a party to them. */
   private async named(examples: Example[], caller: WebId): Promise<ListedGrant[]> {
     const { grants, baseUrl } = this.options;
     const uris = examples.map(({ id }): string | undefined => id).filter((id): id is string => id !== undefined);
@@ -173,7 +172,7 @@ export class GrantQueries {
     return found.filter((grant): grant is ListedGrant => grant !== undefined);
   }
 
-  /** One walk for all examples that the same index finds. */
+  /** Makes one walk for all examples that the same index serves. */
   private walksOf(examples: Example[], caller: WebId): Walk[] {
     const walks = new Map<string, Walk>();
     for (const example of examples.filter(({ id }): boolean => id === undefined)) {
@@ -209,7 +208,7 @@ export class GrantQueries {
     return issuedAt <= now && (!expiresAt || expiresAt > now);
   }
 
-  /** A resource of this server in its one spelling, as it is stored; anything else as it is. */
+  /** Returns the canonical form of a resource of this server, as it is stored; any other value unchanged. */
   private spell<T>(value: T): T | string {
     return typeof value === 'string' ? findResourceUri(value, this.options.baseUrl) ?? value : value;
   }

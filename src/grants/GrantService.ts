@@ -20,20 +20,20 @@ import type { GrantStores } from './GrantStores';
 export interface GrantServiceOptions {
   records: Records<GrantStores>;
   iris: Pick<OwnIris, 'accessIssuer'>;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   now: Clock;
 }
 
-/** A grant on a resource of `/v1/pods/{podId}/resources/{resourceId}`, as the path names it. */
+/** A grant on a resource of `/v1/pods/{podId}/resources/{resourceId}`, as named in the path. */
 export interface GrantOnResource {
   podId: string;
   resourceId: string;
-  /** The last part of the grant's URI, or that URI. */
+  /** Last segment of the grant's URI, or the whole URI. */
   grantId: string;
 }
 
-/** Hands out grants to their parties, and ends them. */
+/** Returns grants to their parties, and revokes them. */
 export class GrantService {
   private readonly options: GrantServiceOptions;
 
@@ -42,12 +42,12 @@ export class GrantService {
   }
 
   /**
-   * The signed credential of a request, grant or denial, for its parties; of a request template that names nobody, for
-   * everybody with a WebID.
+   * Returns the signed credential of a request, grant or denial to its parties; of a request template that names
+   * nobody, to everybody with a WebID.
    *
-   * @param id - Last part of its URI.
+   * @param id - Last segment of its URI.
    *
-   * @throws GrantNotFound when there is none, or the caller is a stranger to it.
+   * @throws GrantNotFound when it does not exist, or the caller is not a party to it.
    */
   public async getDocument(id: string, caller: WebId, context: CallContext): Promise<string> {
     const grant = await this.getReadable(id, caller);
@@ -63,14 +63,13 @@ export class GrantService {
   }
 
   /**
-   * Revokes a grant on a resource of a pod, shared data or any other: the bit in its status list is set, and it has no
-   * effect from the next request on.
-   * Again changes nothing.
+   * Revokes a grant on a resource of a pod, shared data or not: sets its bit in the status list, with effect from the
+   * next request on. A repeated call changes nothing.
    *
-   * @param caller - WebID of the one who gave the grant.
+   * @param caller - WebID of the subject of the grant.
    *
-   * @throws GrantNotFound when there is none on that resource, or the caller is a stranger to it.
-   * @throws AccessForbidden when the caller is the one it was given to.
+   * @throws GrantNotFound when there is none on that resource, or the caller is not a party to it.
+   * @throws AccessForbidden when the caller is its recipient.
    */
   public async revoke(place: GrantOnResource, caller: WebId, context: CallContext): Promise<GrantRecord> {
     const id = findGrantId(place.grantId, this.options.iris.accessIssuer) ?? place.grantId;
@@ -88,12 +87,12 @@ export class GrantService {
   }
 
   /**
-   * Revokes a request, grant or denial of any kind on any resource, as {@link revoke} does.
+   * Revokes a request, grant or denial of any kind on any resource, like {@link revoke}.
    *
-   * @param id - Last part of its URI.
+   * @param id - Last segment of its URI.
    *
-   * @throws GrantNotFound when there is none, or the caller is a stranger to it.
-   * @throws AccessForbidden when the caller is not the one who made it.
+   * @throws GrantNotFound when it does not exist, or the caller is not a party to it.
+   * @throws AccessForbidden when the caller did not make it.
    */
   public async revokeById(id: string, caller: WebId, context: CallContext): Promise<AccessGrant> {
     return this.end(await this.getForParty(id, caller), caller, context);

@@ -15,22 +15,22 @@ import { readCustomFields } from './customFields';
 import { credentialTypes, grantKinds } from './grantDocument';
 import { isIri, isWebUrl } from './iris';
 
-/** An access request, grant or denial that a client asks to be made for the caller. */
+/** An access request, grant or denial that a client states for the caller. */
 export interface GrantStatement {
   kind: GrantKind;
   /** WebID; empty for a request template that names nobody. */
   recipient: WebId | '';
   modes: AccessMode[];
-  /** Canonical when they are of this server. */
+  /** Canonical for resources of this server. */
   resources: string[];
-  /** As the client spelled them, in the same order. */
+  /** Resources as the client spelled them, in the same order. */
   statedResources: string[];
   templates: string[];
   purposes: string[];
   inherit: boolean;
-  /** URI of the request it answers. */
+  /** URI of the request that it answers. */
   request?: string;
-  /** The client wants the answer compared with the request. */
+  /** True when the client wants the answer compared with the request. */
   isRequestVerified: boolean;
   inbox?: string;
   customFields: CustomFields;
@@ -41,14 +41,16 @@ export interface GrantStatement {
 const maxResources = 50;
 const maxPurposes = 50;
 
-/** How clients may write each consent status. */
+/** Accepted spellings of each consent status. */
 const statuses: Record<GrantKind, string[]> = {
   request: spellings('ConsentStatusRequested', GCONSENT.Requested),
   grant: spellings('ConsentStatusExplicitlyGiven', GCONSENT.ExplicitlyGiven),
   denial: [ ...spellings('ConsentStatusDenied', GCONSENT.Denied), 'Consent:StatusDenied' ],
 };
 
-/** Contexts that a statement may name: those whose terms are read here. None of them is signed. */
+/**
+ * Contexts that a statement may name: those whose terms are read here. None of them goes into the signed credential.
+ */
 const knownContexts: ReadonlySet<unknown> = new Set([
   CONTEXTS.credentialsV1,
   CONTEXTS.inruptV1,
@@ -60,7 +62,7 @@ const knownContexts: ReadonlySet<unknown> = new Set([
   'https://vc.inrupt.com/credentials/v1',
 ]);
 
-/** Members of a consent that are read here; every other one is a custom field. */
+/** Known members of a consent; any other is a custom field. */
 const terms = new Set([
   'mode',
   'hasStatus',
@@ -75,14 +77,14 @@ const terms = new Set([
 ]);
 
 /**
- * Reads the credential that a client posts. Only the members that access credentials have are taken from it; id, issuer
- * and subject are never the client's to say.
+ * Reads the credential that a client posts. Takes only the members of access credentials; a client cannot set id,
+ * issuer or subject.
  *
  * @param credential - Outside data.
- * @param baseUrl - Of this server: an origin with a trailing slash.
+ * @param baseUrl - Base URL of this server: an origin with a trailing slash.
  *
- * @throws BodyInvalid which names the mistake and never quotes the input.
- * @throws ResourceUriInvalid when a resource of this server has no one canonical spelling.
+ * @throws BodyInvalid naming the mistake, without quoting the input.
+ * @throws ResourceUriInvalid when a resource of this server has no canonical form.
  */
 export function readStatement(credential: unknown, baseUrl: string): GrantStatement {
   if (!isRecord(credential)) {
@@ -129,7 +131,7 @@ function readConsent(consent: Record<string, unknown>, kind: GrantKind, baseUrl:
 
 function checkContext(context: unknown, baseUrl: string): void {
   const contexts = asList(context);
-  // The name of a server's context in older clients, after its host.
+  // Older clients name a server's context by its host.
   const ofServer = `https://${new URL(baseUrl).hostname}/credentials/v1`;
   if (contexts[0] !== CONTEXTS.credentialsV1) {
     refuse('the first @context must be that of verifiable credentials 1.1');
@@ -176,12 +178,12 @@ function readModes(mode: unknown): AccessMode[] {
   return modes;
 }
 
-/** Checks whether this is how clients write a mode. */
+/** Checks whether this is a spelling of a mode that clients use. */
 export function isMode(value: unknown, mode: AccessMode): boolean {
   return value === ACL[mode] || value === mode || value === `acl:${mode}`;
 }
 
-/** The templates of a request, as clients state them or as an issued request has them. */
+/** Returns the templates of a request, as clients state them or as an issued request has them. */
 export function statedTemplates(template: unknown): unknown[] {
   return asList(isRecord(template) && '@list' in template ? template['@list'] : template);
 }
@@ -230,7 +232,7 @@ function readMoment(value: unknown, name: string): Date | undefined {
   return new Date(moment);
 }
 
-/** The literal of RDF is a string in some JSON. */
+/** Some clients write an RDF literal as a JSON string. */
 function readFlag(value: unknown): unknown {
   return value === 'true' || value === 'false' ? value === 'true' : value;
 }
@@ -239,7 +241,10 @@ function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean';
 }
 
-/** A resource of this server in its one spelling; one of another server as it is: a grant on it has no effect here. */
+/**
+ * Returns the canonical form of a resource of this server, or a foreign URI unchanged: a grant on it has no effect
+ * here.
+ */
 function canonical(resource: string, baseUrl: string): string {
   return new URL(resource).origin === new URL(baseUrl).origin ? parseResourceUri(resource, baseUrl) : resource;
 }

@@ -1,24 +1,26 @@
 import type { WebId } from '../platform/webId';
 import type { AccessGrant, GrantKind, GrantStatus, GrantTerms } from './AccessGrant';
 
-/** Status of a request, grant or denial, as clients filter by it: requests have the first five, others the rest. */
+/**
+ * Status of a request, grant or denial as clients filter by it: the first five are for requests, the rest for others.
+ */
 export type ListedStatus = 'Pending' | 'Granted' | 'Denied' | 'Canceled' | 'Expired' | 'Active' | 'Revoked';
 
-/** How a request was answered. */
+/** Outcome of an answered request. */
 export type RequestOutcome = 'granted' | 'denied';
 
-/** Conditions on requests, grants and denials. An absent member sets none. */
+/** Filter for requests, grants and denials. An absent member sets no condition. */
 export interface GrantFilter {
-  /** WebID of the caller: only credentials that it made or received are found. */
+  /** WebID of the caller, who is a party to every result. */
   party: WebId;
   kinds?: GrantKind[];
-  /** As clients of access grants tell it, or as `/v1` does. */
+  /** Status in the terms of access grant clients, or of `/v1`. */
   status?: GrantStatus | ListedStatus;
-  /** WebID of who made it. */
+  /** WebID of its subject. */
   from?: string;
-  /** WebID of who it is addressed to. */
+  /** WebID of its recipient. */
   to?: string;
-  /** One of its resources, exactly. */
+  /** One of its resources, by exact URI. */
   resource?: string;
   /** One of its purposes. */
   purpose?: string;
@@ -33,22 +35,22 @@ export interface GrantFilter {
 /** One page of a list. */
 export interface PageRequest {
   size: number;
-  /** One of those that a page before answered; the first page when absent. */
+  /** Cursor from an earlier page; absent for the first page. */
   page?: string;
 }
 
-/** A request, grant or denial in a list: all else is in the credential. */
+/** A request, grant or denial in a list; the rest is in the credential. */
 export type ListedGrant =
   Pick<AccessGrant, 'document' | 'expiresAt' | 'id' | 'invalidAt' | 'issuedAt' | 'kind' | 'revokedAt'>;
 
 /** A grant that somebody presents. */
 export interface PresentedGrant {
   terms: GrantTerms;
-  /** True when its subject owns the pod that it is presented for. */
+  /** True when its subject owns the pod for which it is presented. */
   isOfOwner: boolean;
 }
 
-/** A page of results, newest first, and the pages around it: absent where there are none. */
+/** A page of results, newest first, with cursors for the pages around it, absent where there are none. */
 export interface ListedPage {
   grants: ListedGrant[];
   prev?: string;
@@ -57,48 +59,46 @@ export interface ListedPage {
   last?: string;
 }
 
-/** A page of terms, newest first; `next` leads to the following one. */
+/** A page of terms, newest first; `next` is the cursor of the following page. */
 export interface TermsPage {
   grants: GrantTerms[];
   next?: string;
 }
 
-/** Grants that have something in common. */
+/** Selects the grants of a contract or of some recipients. */
 export type GrantSelection = { contract: string } | { recipients: readonly WebId[] };
 
-/** Numbers of grants, citizens and contracts. */
+/** Counts of grants, citizens and contracts. */
 export interface GrantSummary {
   grants: number;
-  /** WebIDs of those who gave them. */
+  /** Number of distinct subjects. */
   subjects: number;
   contracts: number;
 }
 
-/** Conditions on the resources that grants name. */
+/** Conditions on the named resources. */
 export interface NamedQuery {
   /** With a trailing slash. */
   podUrl: string;
-  /**
-   * WebIDs of those who gave the grants; or of who was given them, by who controlled the resource, and may use them.
-   */
+  /** The grants' subjects; or their recipient, for usable grants whose subject controlled the resource. */
   by: { subjects: WebId[] } | { recipient: WebId };
-  /** Only those that come after this URI. */
+  /** Returns only URIs after this one. */
   after?: string;
   limit: number;
 }
 
-/** Grants as decisions on access look them up. Every look-up is indexed. */
+/** Grants for decisions on access. Every look-up is indexed. */
 export interface UsableGrants {
   /**
-   * A grant that somebody presents for a resource, and whether its subject owns the pod: both as of one moment.
+   * Finds a presented grant, and whether its subject owns the pod, both as of one moment.
    *
-   * @param podUrls - URIs that the pod of the resource may have.
+   * @param podUrls - Possible URLs of the pod of the resource.
    */
   findPresented: (id: string, podUrls: readonly string[]) => Promise<PresentedGrant | undefined>;
   /**
-   * Grants (no requests or denials) given to this recipient that name one of these URIs, revoked and expired ones
-   * left out. First those of subjects who controlled the resource when they stated them, newest first; then others.
-   * Of the first at most 200, of the others at most 20 for each URI: anybody may state grants on anything.
+   * Lists grants (no requests or denials) to this recipient that name one of these URIs, without revoked and expired
+   * ones. Grants of subjects who controlled the resource when stating them come first, at most 200, newest first; then
+   * others, at most 20 for each URI, because anybody may state grants on anything.
    */
   listUsable: (recipient: WebId, resources: string[], now: Date) => Promise<GrantTerms[]>;
 }
@@ -106,61 +106,57 @@ export interface UsableGrants {
 /** Access requests, grants and denials by id, party and resource. Every look-up is indexed. */
 export interface GrantStore {
   /**
-   * @param controlled - Which of its resources the subject controls, as far as is known: whoever decides about these
-   * looks at the grant before those of others. All when left out.
+   * @param controlled - The resources that the subject is known to control; all when left out. Decisions about these
+   *   consider the grant before those of others.
    */
   insert: (grant: AccessGrant, controlled?: readonly string[]) => Promise<void>;
   findById: (id: string) => Promise<AccessGrant | undefined>;
   findTerms: (id: string) => Promise<GrantTerms | undefined>;
   /**
-   * Grants on exactly these resources, whatever their status, newest first; of one recipient when given. For each
-   * resource at most 100 of subjects who controlled it when they stated them, and 20 of others.
+   * Lists grants on exactly these resources in any status, newest first, optionally of one recipient. For each resource
+   * at most 100 of subjects who controlled it when stating them, and 20 of others.
    */
   listByResources: (resources: string[], recipient?: WebId) => Promise<GrantTerms[]>;
   /**
-   * The resources in a pod, and the pod itself, that grants name and that are no shared data, in the order of their
-   * URIs. Revoked and expired grants count for who gave them.
+   * Lists the resources in a pod, and the pod itself, that grants name and that are not shared data, in order of URI.
+   * For subjects, revoked and expired grants count.
    */
   listNamed: (query: NamedQuery) => Promise<string[]>;
   /**
-   * A page of the requests, grants and denials that a WebID is party to. Takes as long whatever the number of all
-   * that are stored.
+   * Lists a page of the requests, grants and denials to which a WebID is a party, in time that does not depend on the
+   * number stored.
    *
-   * @throws ParameterInvalid when the page is none of ours.
+   * @throws ParameterInvalid when the page cursor is not valid.
    */
   list: (filter: GrantFilter, request: PageRequest) => Promise<ListedPage>;
-  /** The same with what each is good for, without the credential, and the next page alone. */
+  /** Lists a page as {@link list} does, with the terms of each instead of the credential, and only the next page. */
   listTerms: (filter: GrantFilter, request: PageRequest) => Promise<TermsPage>;
   /**
-   * Records how a request was answered; a later answer replaces an earlier one. `false`: there is no such request, or
-   * it was canceled.
+   * Records the outcome of a request, replacing an earlier one. Returns false when the request does not exist or was
+   * canceled.
    */
   answer: (requestId: string, outcome: RequestOutcome) => Promise<boolean>;
   /**
-   * Files those that have expired away from those that have not, so that no look-up has to pass over them. What is
-   * found stays the same.
+   * Moves expired grants apart from the others, so that look-ups need not pass over them. Does not change results.
    *
-   * @returns how many were filed: `most` when there may be more.
+   * @returns Number of grants moved: `most` when there may be more.
    */
   settle: (now: Date, most: number) => Promise<number>;
   /**
-   * How many requests, grants and denials clients had made since a moment: those of one WebID, or with tokens of one
-   * issuer. Counts no further than `most`.
+   * Counts the requests, grants and denials stated by clients since a moment, by one WebID or with tokens of one
+   * issuer. Stops counting at `most`.
    */
   countMade: (by: { subject: WebId } | { tokenIssuer: string }, since: Date, most: number) => Promise<number>;
-  /** The recipients of all grants in force, each once. Reads every grant: for commands of the operator. */
+  /** Lists the distinct recipients of all grants in force. Reads every grant: for operator commands. */
   listRecipients: (now: Date) => Promise<WebId[]>;
   /** Counts the grants in force to any of these recipients, or under a contract. */
   summarise: (which: GrantSelection, now: Date) => Promise<GrantSummary>;
-  /** Sets `revokedAt` when it is not set yet. Returns false when it was, by whichever node, or without a grant. */
+  /** Sets `revokedAt`. Returns false when it is already set, by any node, or the grant does not exist. */
   revoke: (id: string, at: Date) => Promise<boolean>;
-  /**
-   * Revokes all that a WebID gave, and invalidates all that it received, when the WebID is erased. Answers the revoked
-   * ones.
-   */
+  /** On erasure of a WebID, revokes the grants it gave and invalidates those it received. Returns the revoked ones. */
   endAllOf: (webId: WebId, at: Date) => Promise<AccessGrant[]>;
   /**
-   * Revokes what a WebID gave on resources that are all in a container, which goes. Returns the revoked ones.
+   * Revokes the grants of a WebID whose resources are all inside a container to be removed. Returns the revoked ones.
    *
    * @param container - With a trailing slash.
    */

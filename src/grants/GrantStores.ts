@@ -5,7 +5,7 @@ import type { CitizenStore } from '../identity/CitizenStore';
 import type { CopyMarks } from './CopyMarks';
 import type { GrantStore } from './GrantStore';
 
-/** Stores that issuing and revoking a grant changes, and the one it looks citizens up in. */
+/** Stores that change when a grant is issued or revoked, and the store of citizens for look-ups. */
 export interface GrantStores {
   citizens: Pick<CitizenStore, 'findByPodUrl' | 'findByWebId'>;
   grants: GrantStore;

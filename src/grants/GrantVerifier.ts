@@ -5,9 +5,9 @@ import { isRecord } from '../platform/isRecord';
 import { findPresentedGrant } from './findPresentedGrant';
 import type { GrantStore } from './GrantStore';
 
-/** Answer of a verifier of credentials. */
+/** Result of verifying a credential. */
 export interface VerificationResult {
-  /** Checks that were made. */
+  /** The checks made. */
   checks: string[];
   warnings: string[];
   /** Empty when the credential is valid. */
@@ -25,14 +25,14 @@ const checks = [ 'proof', 'credentialStatus', 'issuanceDate', 'expirationDate' ]
 const maxCredentials = 100;
 
 /**
- * Verifies an access request, grant or denial for anybody who has it: issued by this service, and still valid. An
- * invalid one is reported, not refused.
+ * Verifies for any holder that an access request, grant or denial was issued by this service and is still valid.
+ * Reports an invalid one instead of throwing.
  *
  * @see [Verifiable Credentials API v0.3, verifying](https://w3c-ccg.github.io/vc-api/#verifying)
  */
 export class GrantVerifier {
   /**
-   * @param grants - What was issued.
+   * @param grants - Issued credentials.
    * @param issuer - Issuer URL of access grants, with a trailing slash.
    * @param now - Returns the current time.
    */
@@ -76,7 +76,7 @@ export class GrantVerifier {
     return { checks, warnings: [], errors };
   }
 
-  /** The first fault; later ones add nothing. */
+  /** Returns the first fault only. */
   private async problemOf(credential: unknown): Promise<string | undefined> {
     const grant = isRecord(credential) ? await findPresentedGrant(credential, this.grants, this.issuer) : undefined;
     const now = this.now();
@@ -96,7 +96,7 @@ export class GrantVerifier {
   }
 }
 
-/** In the words of the server that clients of access grants were made for: some of them look for these. */
+/** Uses the wording of the server that clients of access grants were made for, which some of them match. */
 function problem(check: string, what: string): string {
   return `${check} validation has failed: ${what}`;
 }

@@ -1,12 +1,10 @@
 import type { NewEvent } from '../events/Event';
 import type { GrantTerms } from './AccessGrant';
 
-/** Facts of a grant for its recipient. */
+/** Details of a grant for its recipient. */
 export type AnnouncedGrant = Pick<GrantTerms, 'contract' | 'kind' | 'recipient' | 'resources' | 'uri'>;
 
-/**
- * The event that a grant begins or ends, for its recipient. None for requests and denials: they give no access.
- */
+/** Event for the recipient when a grant begins or ends. Requests and denials have none: they give no access. */
 export function accessEvents(
   type: 'AccessGranted' | 'AccessRevoked' | 'AccessExpired',
   { contract, kind, recipient: dataUser, resources, uri }: AnnouncedGrant,
@@ -20,7 +18,7 @@ export function accessEvents(
   return kind === 'grant' && dataUser !== '' ? [{ dataUser, type, at, data }] : [];
 }
 
-/** The event that an access request was answered, for its requestor. */
+/** Event for the requestor when an access request is answered. */
 export function answerEvent(
   request: Pick<GrantTerms, 'subject' | 'uri'>,
   answer: Pick<GrantTerms, 'kind' | 'uri'>,

@@ -1,13 +1,13 @@
 import { BodyInvalid } from '../problems';
 import { isIri } from './iris';
 
-/** Members that a client adds to a consent, by absolute URL. */
+/** Members that a client adds to a consent, keyed by absolute URL. */
 export type CustomFields = Record<string, string | number | boolean>;
 
 const maxFields = 20;
 const maxBytes = 1024;
 
-/** Namespaces whose terms say what access credentials say themselves, or what readers of RDF act on: host and path. */
+/** Namespaces (host and path) of terms that access credentials set themselves, or that RDF readers act on. */
 const reserved = [
   'w3id.org/security',
   'w3id.org/gconsent',
@@ -26,10 +26,10 @@ const reserved = [
 ];
 
 /**
- * Checks the custom fields of a consent: at most 20, of at most 1 KiB each with their name, strings, numbers and
- * booleans that come back as they are, none in the namespaces of access credentials.
+ * Checks the custom fields of a consent: at most 20 strings, numbers and booleans that survive a round trip, at most 1
+ * KiB each with their name, none in the namespaces of access credentials.
  *
- * @param members - Those members of the consent that are no terms.
+ * @param members - Members of the consent that are not terms.
  *
  * @throws BodyInvalid
  */
@@ -42,12 +42,12 @@ export function readCustomFields(members: Record<string, unknown>): CustomFields
     checkName(name);
     checkValue(name, value);
   }
-  // By those checks.
+  // Checked above.
   return members as CustomFields;
 }
 
 function checkName(name: string): void {
-  // Only with `//` can a name be no shorthand for something else in the context.
+  // A name without `//` may be a shorthand in the context.
   if (!isIri(name, [ 'http', 'https' ])) {
     throw new BodyInvalid('The consent has a member that is neither a term of access credentials nor an absolute URL.');
   }

@@ -10,25 +10,25 @@ import type { ListedGrant } from './GrantStore';
 import { wholeStatus } from './isSameCredential';
 import { isMode } from './GrantStatement';
 
-/** Brings a resource of this server into its one spelling; returns anything else as it is. */
+/** Converts a resource of this server to canonical form; returns anything else unchanged. */
 export type Spell = (value: unknown) => unknown;
 
-/** Members and the values that each must have, in one spelling. */
+/** Members with the required values of each, in canonical form. */
 type Wanted = ReadonlyMap<string, ReadonlySet<unknown>>;
 
-/** An example by which credentials are searched: outside data, read once. */
+/** A parsed example for searching credentials. */
 export interface Example {
   kinds: GrantKind[];
-  /** `id` of the credential, when the example names one. */
+  /** `id` of the credential, if the example names one. */
   id?: string;
   /** The members of an example that an index can find. */
   from?: string;
   to?: string;
   resource?: string;
   purpose?: string;
-  /** Of the credential those members that are one value and not about its subject. */
+  /** Members of the credential with a single value, other than those of its subject. */
   members: Wanted;
-  /** Of the subject all but the consent. */
+  /** Members of the subject, without the consent. */
   subject: Wanted;
   consent: Wanted;
 }
@@ -60,7 +60,7 @@ export function readExample(example: unknown, spell: Spell): Example {
 }
 
 /**
- * Reads the examples of queries of the one type that is answered here; equal ones once.
+ * Reads the examples of the one supported type of query, without duplicates.
  *
  * @throws BodyInvalid
  */
@@ -81,7 +81,7 @@ export function readExamples(queries: unknown, spell: Spell): Example[] {
   return [ ...distinct.values() ];
 }
 
-/** Returns true when a credential has every value that one of the examples has, of every member. */
+/** Returns true when a credential matches one of the examples: has every value of every member. */
 export function isLike(grant: ListedGrant, examples: Example[], spell: Spell): boolean {
   const ofKind = examples.filter(({ kinds }): boolean => kinds.includes(grant.kind));
   if (ofKind.length === 0) {
@@ -114,7 +114,7 @@ function contains(
 ): boolean {
   for (const [ name, values ] of example) {
     const present = Object.hasOwn(issued, name) ? asList(issued[name]) : [];
-    // More values than there are can't all be there.
+    // More wanted values than present ones cannot match.
     if (values.size > present.length || !isSubset(values, new Set(present.map(normalise)))) {
       return false;
     }
@@ -126,7 +126,7 @@ function isSubset(values: ReadonlySet<unknown>, present: ReadonlySet<unknown>): 
   return [ ...values ].every((value): boolean => present.has(value));
 }
 
-/** The same text for examples that say the same. */
+/** Returns the same key for equivalent examples. */
 function keyOf({ members, subject, consent, ...rest }: Example): string {
   return JSON.stringify([ rest, ...[ members, subject, consent ].map((each): string[] =>
     [ ...each ].map(([ name, values ]): string => JSON.stringify([ name, ...sorted(values) ])).sort()) ]);
@@ -136,7 +136,7 @@ function sorted(values: ReadonlySet<unknown>): string[] {
   return [ ...values ].map((value): string => JSON.stringify(value)).sort();
 }
 
-/** A mode or status as the whole IRI that credentials of this service have. */
+/** Returns a mode or status as the full IRI that credentials of this service have. */
 function wholeTerm(value: unknown): unknown {
   const mode = accessModes.find((name): boolean => isMode(value, name));
   return mode ? ACL[mode] : wholeStatus(value);

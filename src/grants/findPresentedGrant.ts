@@ -5,11 +5,11 @@ import type { GrantStore } from './GrantStore';
 import { isSameCredential } from './isSameCredential';
 
 /**
- * Finds the stored request, grant or denial of a presented credential by its id, and compares the two, so that nothing
- * of the presented one has to be trusted. `undefined`: it was not issued here, or was altered.
+ * Finds the stored request, grant or denial of a presented credential by id and compares the two, so that nothing in
+ * the presented one has to be trusted. Returns `undefined` when it was not issued here, or was altered.
  *
- * @param presented - As somebody sent it.
- * @param grants - Where those issued here are.
+ * @param presented - Credential as somebody sent it.
+ * @param grants - Issued credentials.
  * @param issuer - Issuer URL of access grants, with a trailing slash.
  */
 export async function findPresentedGrant(

@@ -5,37 +5,37 @@ import type { OwnIris } from '../vocabulary';
 import { ACL, GCONSENT } from '../vocabulary';
 import type { GrantKind, GrantTerms } from './AccessGrant';
 
-/** Members that a client may add to an access credential. They do not decide access. */
+/** Members that a client may add to an access credential. They do not affect access. */
 export interface GrantExtras {
-  /** Address for notifications about it. */
+  /** Address for notifications. */
   inbox?: string;
-  /** Members of the consent by absolute IRI. */
+  /** Members of the consent, keyed by absolute IRI. */
   customFields?: Record<string, string | number | boolean>;
   /** Resources as the client spelled them. */
   resources?: string[];
-  /** URI templates of the resources that a request is for. */
+  /** URI templates of the requested resources. */
   templates?: string[];
-  /** The request that was answered was compared with the answer. */
+  /** True when the answer was compared with the request. */
   isRequestVerified?: boolean;
 }
 
 /**
- * Terms that the published context has in its newest edition only, as they are defined there: the credential must mean
- * the same to those who have that edition. They come before it, because its terms are protected.
+ * Definitions of terms that only the newest edition of the published context has, so that the credential means the same
+ * with either edition. They come before it, because its terms are protected.
  */
 const newerTerms = {
   verifiedRequest: { '@id': 'http://www.w3.org/ns/solid/vc#verifiedRequest', '@type': '@id' },
   template: 'http://www.w3.org/ns/hydra/core#template',
 };
 
-/** The type that each kind of credential has beside `VerifiableCredential`. */
+/** Type of each kind of credential, beside `VerifiableCredential`. */
 export const credentialTypes: Record<GrantKind, string> = {
   request: 'SolidAccessRequest',
   grant: 'SolidAccessGrant',
   denial: 'SolidAccessDenial',
 };
 
-/** Every kind of access credential. */
+/** All kinds of access credentials. */
 export const grantKinds = namesOf(credentialTypes);
 
 const statuses: Record<GrantKind, string> = {
@@ -45,8 +45,8 @@ const statuses: Record<GrantKind, string> = {
 };
 
 /**
- * The credential of an access request, grant or denial, without its proof, as Inrupt's clients read it: fixed
- * contexts, lists always as arrays, modes and statuses as whole IRIs.
+ * Returns the credential of an access request, grant or denial without its proof, in the form that Inrupt's clients
+ * read: fixed contexts, lists always as arrays, modes and statuses as full IRIs.
  */
 export function grantDocument(
   grant: GrantTerms,
@@ -81,7 +81,7 @@ function consent(grant: GrantTerms, extras: GrantExtras): Record<string, unknown
     mode: grant.modes.map((mode): string => ACL[mode]),
     hasStatus: statuses[grant.kind],
     ...resources.length > 0 && { forPersonalData: resources },
-    // As a list, they are not read as custom fields.
+    // Clients do not read a list as a custom field.
     ...extras.templates && { template: { '@list': extras.templates }},
     ...grant.purposes.length > 0 && { forPurpose: grant.purposes },
     ...grant.recipient !== '' && {

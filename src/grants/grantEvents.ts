@@ -13,12 +13,12 @@ export interface GrantEventDetails {
   type: GrantEventType;
   at: Date;
   context: CallContext;
-  /** The citizen it is about, see {@link citizenIdOf}. */
+  /** The citizen concerned, see {@link citizenIdOf}. */
   citizenId: string | undefined;
   facts?: AuditEvent['facts'];
 }
 
-/** The event of what happened to a request, grant or denial: it names both parties and all resources. */
+/** Returns the event of a change to a request, grant or denial, naming both parties and all resources. */
 export function grantEvent(grant: GrantTerms, { type, at, context, citizenId, facts }: GrantEventDetails): AuditEvent {
   return {
     type,
@@ -34,7 +34,7 @@ export function grantEvent(grant: GrantTerms, { type, at, context, citizenId, fa
   };
 }
 
-/** The citizen that a request, grant or denial is about: who made it, else who it is addressed to, when on record. */
+/** Returns the citizen concerned by a request, grant or denial: its subject, otherwise its recipient, if recorded. */
 export async function citizenIdOf(
   { subject, recipient }: GrantTerms,
   citizens: Pick<CitizenStore, 'findByWebId'>,

@@ -2,21 +2,21 @@ import type { WebId } from '../platform/webId';
 import type { AccessMode, GrantStatus, GrantTerms } from './AccessGrant';
 import { grantStatus } from './AccessGrant';
 
-/** An access grant as `/v1` answers it; times are ISO 8601 in UTC. */
+/** An access grant as `/v1` returns it; times are ISO 8601 in UTC. */
 export interface GrantRecord {
-  /** The grant's URI: what `X-Access-Grant` takes. */
+  /** The grant's URI, for `X-Access-Grant`. */
   id: string;
   status: GrantStatus;
-  /** WebID of who gave it. */
+  /** WebID of the resource owner. */
   owner: WebId;
-  /** WebID of who it was given to. */
+  /** WebID of the grantee. */
   grantee: WebId | '';
-  /** The resource it was asked for; a client's grant may have more. */
+  /** The requested resource; a client's grant may have more. */
   resource: string;
   mode: AccessMode[];
   /** Purpose IRIs. */
   purpose: string[];
-  /** URI of the contract, or null for a grant that was made without one. */
+  /** URI of the contract, or null for a grant without one. */
   contract: string | null;
   issuedAt: string;
   expiresAt: string | null;
@@ -28,9 +28,9 @@ function iso(date: Date | undefined): string | null {
 }
 
 /**
- * The record of a grant, as it is at a moment.
+ * Returns the record of a grant at a moment.
  *
- * @param resource - Which of its resources was asked for: the first when left out.
+ * @param resource - The requested resource of the grant: the first when left out.
  */
 export function grantRecord(grant: GrantTerms, now: Date, resource = grant.resources[0]): GrantRecord {
   return {

@@ -1,13 +1,13 @@
 const maxLength = 2048;
 
-// Excludes characters that an IRI cannot have (RFC 3987), or that parsers of URLs drop or read as others.
+// Excludes characters that an IRI cannot have (RFC 3987), or that URL parsers drop or replace.
 // eslint-disable-next-line no-control-regex -- they are refused
 const form = /^([a-z][a-z\d+.-]*):[^\u0000-\u0020\u007F<>"{}|\\^`]+$/iu;
 
 /**
- * Checks whether this is an absolute IRI that means the same to every reader, at most 2048 characters long.
+ * Checks whether this is an unambiguous absolute IRI of at most 2048 characters.
  *
- * @param schemes - Allowed schemes; those given are followed by `//` and an authority. Any when left out.
+ * @param schemes - Allowed schemes, which must be followed by `//` and an authority; any scheme when left out.
  */
 export function isIri(value: unknown, schemes?: readonly string[]): value is string {
   if (typeof value !== 'string' || value.length > maxLength || /\p{Surrogate}/u.test(value)) {

@@ -4,7 +4,7 @@ import { isRecord } from '../platform/isRecord';
 const shortStatus = /^(?:gc:)?(ConsentStatus[A-Za-z]+)$/u;
 
 /**
- * Checks whether a credential that was presented is the one that was issued, proof included.
+ * Checks whether a presented credential is the issued one, proof included.
  *
  * Clients may have written a list of one without brackets, members in another order, and a consent status by its short
  * term. Nothing else may differ, so neither signature nor RDF is needed.
@@ -27,12 +27,12 @@ function isSame(one: unknown, other: unknown, member: string): boolean {
   return member === 'hasStatus' ? wholeStatus(one) === wholeStatus(other) : one === other;
 }
 
-/** A list in a list is never one without brackets: only a member's own value may be written so. */
+/** Only a member's own value may omit the brackets of a list of one, not a list within a list. */
 function isSameItem(one: unknown, other: unknown, member: string): boolean {
   return !Array.isArray(one) && !Array.isArray(other) && isSame(one, other, member);
 }
 
-/** A consent status as the whole IRI, whichever way it is written; anything else as it is. */
+/** Returns a consent status as a full IRI, whichever way it is written; anything else unchanged. */
 export function wholeStatus(status: unknown): unknown {
   return typeof status === 'string' ? status.replace(shortStatus, `${GCONSENT.prefix}$1`) : status;
 }

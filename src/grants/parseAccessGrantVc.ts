@@ -9,8 +9,8 @@ const maxDepth = 32;
 const base64 = /^[\w+/-]+={0,2}$/u;
 
 /**
- * Reads the credential that a caller sends as text: its JSON, or base64 or base64url of that, of the credential or of a
- * presentation with exactly one. Nothing in it may be relied on.
+ * Reads the credential that a caller sends as text: JSON, or its base64 or base64url encoding, of the credential or of
+ * a presentation with exactly one. The content is not verified.
  *
  * @throws CredentialMalformed
  */
@@ -31,7 +31,7 @@ function decode(text: string): string {
   if (text.startsWith('{')) {
     return checkSize(Buffer.from(text)).toString();
   }
-  // Base64 is a third longer than what it encodes.
+  // Base64 is a third longer than the data.
   if (text.length > maxBytes * 2 || !base64.test(text)) {
     throw new CredentialMalformed('It is neither JSON nor base64 of it.');
   }
@@ -53,7 +53,7 @@ function onlyOne({ verifiableCredential }: Record<string, unknown>): unknown {
   return credentials[0];
 }
 
-/** Level by level, so that no depth can exhaust the stack. */
+/** Works level by level, so that no depth can exhaust the stack. */
 function isDeeperThan(value: unknown, levels: number): boolean {
   let level: unknown[] = [ value ];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -7,11 +7,11 @@ import type { GrantStatement } from './GrantStatement';
 import { statedTemplates } from './GrantStatement';
 
 /**
- * The reason why a statement does not answer a request; `undefined` when it does. An answer may give less than was
- * asked, never more, and only to the requestor.
+ * Returns the reason why a statement does not answer a request; `undefined` when it does. An answer may give less than
+ * requested, never more, and only to the requestor.
  *
  * @param statement - A grant or denial.
- * @param caller - WebID of who states it.
+ * @param caller - WebID of the person stating it.
  */
 export function requestMismatch(
   statement: GrantStatement,
@@ -33,7 +33,7 @@ export function requestMismatch(
   return rules.find(([ holds ]): boolean => !holds)?.[1];
 }
 
-/** Checks whether a WebID may answer a request: its data subject, or anyone when it is a template that names nobody. */
+/** Checks whether a WebID may answer a request: its data subject, or anyone if it is a template that names nobody. */
 export function isAddressedTo(request: AccessGrant, webId: WebId): boolean {
   return request.recipient === '' || request.recipient === webId;
 }
@@ -43,7 +43,7 @@ function asksForMode({ modes }: AccessGrant, mode: AccessMode): boolean {
 }
 
 function asksForResource(request: AccessGrant, resource: string, stated: string, inherit: boolean): boolean {
-  // Of a container that was asked for alone, what it contains cannot be given.
+  // A request for a container alone does not ask for its contents.
   const isWider = inherit && resource.endsWith('/') && !request.inherit;
   return templatesOf(request).some((template): boolean => fits(template, stated)) ||
     (!isWider && request.resources.some((asked): boolean => asked === resource || covers(request, asked, resource)));
@@ -60,8 +60,8 @@ function templatesOf({ document }: AccessGrant): string[] {
 }
 
 /**
- * Checks whether a URI fits a template: its literal parts in their order, with any text for the expressions between.
- * The first place that fits a part is as good as any later one, so the URI is walked once.
+ * Checks whether a URI matches a template: its literal parts in order, with any text for the expressions between. The
+ * first match of a part is as good as any later one, so one pass is enough.
  */
 export function fits(template: string, uri: string): boolean {
   const parts = template.split(/\{[^{}]*\}/u);

@@ -6,14 +6,14 @@ import { covers, isInForce } from './AccessGrant';
 import type { GrantStore } from './GrantStore';
 
 /**
- * The events that shared data was changed or removed, for those who may read it at that moment: grants of others than
- * its owner tell nobody anything.
+ * Returns the events of changed or removed shared data, for those who may read it at that moment. Grants by others than
+ * its owner produce none.
  *
- * @param type - What happened to it.
+ * @param type - Kind of change.
  * @param grants - Finds the grants on it.
  * @param resource - The shared data.
  * @param owner - WebID of the citizen that it belongs to; without one, nobody may read it.
- * @param at - Moment of it.
+ * @param at - Time of the change.
  */
 export async function resourceEvents(
   type: 'ResourceUpdated' | 'ResourceRemoved',

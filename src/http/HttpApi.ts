@@ -37,10 +37,7 @@ export interface ProtocolServices {
 
 /** Settings of an {@link HttpApi} that a server chooses. */
 export interface HttpApiSettings {
-  /**
-   * Base URL of this server: an origin with a trailing slash. Tokens are checked against it, never against a Host
-   * header.
-   */
+  /** Base URL of this server, with a trailing slash. Tokens are checked against it, never against a Host header. */
   baseUrl: string;
   /** Limits on requests of one caller. */
   limits?: Pick<RateLimits, 'checkCaller'>;

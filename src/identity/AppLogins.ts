@@ -1,17 +1,17 @@
 /** An app that somebody has logged in to with their WebID. */
 export interface AppLogin {
   clientId: string;
-  /** As the app calls itself: nobody checked it. */
+  /** Name that the app gives itself, unverified. */
   name?: string;
-  /** Moment at which the app was first allowed to act. */
+  /** Time of the app's first authorization. */
   since: Date;
   /** Moment of the last log-in, or of the last new refresh token. */
   lastUsedAt: Date;
 }
 
-/** Apps that act as a WebID, by log-ins at this server's identity provider. */
+/** Apps that act as a WebID through log-ins at this server's identity provider. */
 export interface AppLogins {
-  /** The apps that may act as a WebID: those used last come first. */
+  /** Lists the apps that may act as a WebID, the most recently used first. */
   list: (webId: string) => Promise<AppLogin[]>;
   /** Client ids of the same apps. */
   listClientIds: (webId: string) => Promise<string[]>;

@@ -6,12 +6,12 @@ import type { Citizen, CitizenStore } from './CitizenStore';
 import { NationalNumber } from './NationalNumber';
 import type { NationalNumbers } from './NationalNumbers';
 
-/** A caller whose national number is known, or who is on record by the WebID. */
+/** A caller with a known national number, or a recorded citizen known by WebID. */
 export type Identified =
   { citizen: Citizen; nationalNumber?: undefined } |
   { citizen?: Citizen; nationalNumber: NationalNumber };
 
-/** Finds the citizen of a caller, by the token and nothing else. */
+/** Finds the citizen of a caller from the token alone. */
 export class CitizenCallers {
   private readonly citizens: Pick<CitizenStore, 'findByNationalNumber' | 'findByWebId'>;
   private readonly numbers: Pick<NationalNumbers, 'parse'>;
@@ -19,10 +19,10 @@ export class CitizenCallers {
   private readonly ownIssuer?: string;
 
   /**
-   * @param citizens - On record.
-   * @param numbers - National numbers that they may have.
-   * @param apps - `client_id`s that may act for citizens; none given: any.
-   * @param ownIssuer - This server's identity provider: citizens on record need no more than its tokens.
+   * @param citizens - Recorded citizens.
+   * @param numbers - National numbers that citizens may have.
+   * @param apps - `client_id`s that may act for citizens; any app when empty.
+   * @param ownIssuer - This server's identity provider, whose tokens need no national number for recorded citizens.
    */
   public constructor(
     citizens: CitizenCallers['citizens'],
@@ -37,12 +37,11 @@ export class CitizenCallers {
   }
 
   /**
-   * By national number. When the token has a WebID beside it, that must be theirs, or not on record as the number.
-   * A token of this server's own identity provider never has a number: there, the WebID of a citizen on record is
-   * enough.
+   * Identifies a caller by national number. If the token also has a WebID, it must be the citizen's, or be linked to
+   * nobody. Tokens of this server's own identity provider never have a number: there, the WebID of a recorded citizen
+   * is enough.
    *
-   * @returns The number as it is on record, and the citizen when there is one, in whichever state; or the citizen
-   * alone.
+   * @returns The number and, if recorded, the citizen in any state; or the citizen alone.
    *
    * @throws ClaimMissing, IssuerNotNational, IdentityInvalid, IdentityMismatch, AppNotAllowed
    */
@@ -69,10 +68,10 @@ export class CitizenCallers {
   }
 
   /**
-   * The citizen on record who calls with their WebID. A national number that the token has beside it must be theirs.
+   * Returns the recorded citizen who calls with their WebID. If the token also has a national number, it must be
+   * theirs.
    *
-   * @throws ClaimMissing when the caller's WebID is that of no citizen on record; IdentityInvalid, IdentityMismatch,
-   * AppNotAllowed.
+   * @throws ClaimMissing when no citizen has the caller's WebID; IdentityInvalid, IdentityMismatch, AppNotAllowed.
    */
   public async getByWebId(caller: Caller): Promise<Citizen> {
     const citizen = await this.findCaller(caller);
@@ -83,9 +82,9 @@ export class CitizenCallers {
   }
 
   /**
-   * By national number or WebID, in whichever state: who wants to be forgotten needs no more than either.
+   * Finds the citizen by national number or WebID, in any state: either is enough to ask for erasure.
    *
-   * @throws ClaimMissing when the token has neither; else as {@link identify}.
+   * @throws ClaimMissing when the token has neither; otherwise as {@link identify}.
    */
   public async findForDeletion(caller: Caller): Promise<Citizen | undefined> {
     if (caller.nationalNumber !== undefined || caller.nationalNumberNotBelieved) {
@@ -99,8 +98,8 @@ export class CitizenCallers {
   }
 
   /**
-   * The citizen with a number. A WebID and a number that are both on nobody's record can be linked; a WebID that is on
-   * record may have come there with this number just now.
+   * Finds the citizen with a number. If neither the number nor the WebID is recorded, they can be linked. If the WebID
+   * is recorded, a concurrent call may just have linked it to this number.
    */
   private async findByNumber(nationalNumber: NationalNumber, webId: WebId | undefined): Promise<Citizen | undefined> {
     const citizen = await this.citizens.findByNationalNumber(nationalNumber);

@@ -8,7 +8,7 @@ import type { PodHost } from './PodHost';
 import type { SharedByCitizens } from './SharedByCitizens';
 import { sharesContainer } from './sharesContainer';
 
-/** Parts of {@link CitizenPodService}. */
+/** Dependencies of {@link CitizenPodService}. */
 export interface CitizenPodServiceOptions<TStores extends IdentityStores> {
   records: Records<TStores>;
   shared: Pick<SharedByCitizens<TStores>, 'listResources'>;
@@ -16,7 +16,7 @@ export interface CitizenPodServiceOptions<TStores extends IdentityStores> {
   ownWebIds: Pick<OwnWebIds, 'find' | 'prepare'>;
 }
 
-/** The pods of citizens: made, repaired and removed, also when another process does the opposite at the same time. */
+/** Creates, repairs and removes citizens' pods, even while another process does the opposite. */
 export class CitizenPodService<TStores extends IdentityStores> {
   private readonly options: CitizenPodServiceOptions<TStores>;
 
@@ -25,10 +25,10 @@ export class CitizenPodService<TStores extends IdentityStores> {
   }
 
   /**
-   * The WebID and pod that a new citizen is to have.
+   * Chooses the WebID and pod of a new citizen.
    *
    * @param id - Id of the citizen.
-   * @param webId - A WebID that the citizen has already.
+   * @param webId - WebID that the citizen already has.
    *
    * @throws IdentityMismatch, IdentityAmbiguous
    */
@@ -37,11 +37,11 @@ export class CitizenPodService<TStores extends IdentityStores> {
   }
 
   /**
-   * Makes what the citizen does not have yet: account and pod, a pod, or a place in the pod for what is shared.
+   * Creates what the citizen lacks: an account and pod, a pod, or a container for shared data in an existing pod.
    *
-   * @returns The account of a pod that was made.
+   * @returns The account of a new pod.
    *
-   * @throws Unavailable when the citizen was made or removed elsewhere meanwhile.
+   * @throws Unavailable when another process created or removed the citizen meanwhile.
    */
   public async make(citizen: Citizen): Promise<string | undefined> {
     return this.unlessOvertaken(citizen, async(): Promise<string | undefined> => {
@@ -65,7 +65,7 @@ export class CitizenPodService<TStores extends IdentityStores> {
   /**
    * Restores the profile of a citizen whose WebID was made here.
    *
-   * @throws Unavailable when the citizen was removed elsewhere meanwhile.
+   * @throws Unavailable when another process removed the citizen meanwhile.
    */
   public async repair(citizen: Citizen): Promise<void> {
     if (!citizen.brought) {
@@ -74,7 +74,7 @@ export class CitizenPodService<TStores extends IdentityStores> {
     }
   }
 
-  /** Removes a pod. One that was there before the citizen stays, but for what was shared. */
+  /** Removes a pod. From a pod that the citizen brought, removes only the shared data. */
   public async remove(citizen: Citizen): Promise<void> {
     const { pods, records, shared } = this.options;
     const { accountId, brought, podUrl, webId } = citizen;
@@ -83,16 +83,14 @@ export class CitizenPodService<TStores extends IdentityStores> {
         pods.delete({ podUrl, accountId, ...!brought && { webId }}));
   }
 
-  /** Removes the remains of the pod of an erased citizen. Returns true when there were any. */
+  /** Removes the remains of an erased citizen's pod. Returns true when there were any. */
   public async removeRemains(podUrl: string): Promise<boolean> {
     return await this.options.records.citizens.isTombstone(podUrl) && this.options.pods.removeRemains(podUrl);
   }
 
   /**
-   * Works on a pod. When that fails and the citizen was made or removed elsewhere meanwhile, nothing is left of what
-   * was made here, and the caller may try again.
-   *
-   * @throws Unavailable
+   * Works on a pod. If that fails because another process created or removed the citizen meanwhile, everything that was
+   * made here is undone, and the caller may try again.
    */
   private async unlessOvertaken<T>({ id, podUrl, state }: Citizen, work: () => Promise<T>): Promise<T> {
     try {

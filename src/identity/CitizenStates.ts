@@ -11,24 +11,24 @@ import type { IdentityStores } from './IdentityStores';
 import type { SharedByCitizens } from './SharedByCitizens';
 import { webIdEvent } from './webIdEvent';
 
-/** Parts of {@link CitizenStates}. */
+/** Dependencies of {@link CitizenStates}. */
 export interface CitizenStatesOptions<TStores extends IdentityStores> {
   records: Records<TStores>;
-  /** Ends the shares of a citizen, in the same transaction. */
+  /** Ends the shares of a citizen in the same transaction. */
   shared: SharedByCitizens<TStores>;
   pods: Pick<CitizenPodService<TStores>, 'make' | 'remove'>;
-  /** Keeps what is done to one citizen's pod apart, by citizen id. */
+  /** Serializes work on one citizen's pod, by citizen id. */
   mutex: Mutex;
   now: Clock;
   logger: Logger;
 }
 
-/** How long a process may take to erase a citizen, before another one tries. */
+/** Time a process may take to erase a citizen before another one tries. */
 const claimMs = 300_000;
 
 /**
- * Brings citizens from `CREATING` to `ACTIVE`, and by `DELETING` out of the records, one process at a time. Every step
- * can be repeated, so a crash at any point is finished by {@link recover}.
+ * Takes citizens from `CREATING` to `ACTIVE`, and through `DELETING` to erasure, one process at a time. Every step is
+ * idempotent, so {@link recover} can finish after a crash at any point.
  */
 export class CitizenStates<TStores extends IdentityStores> {
   private readonly options: CitizenStatesOptions<TStores>;
@@ -40,9 +40,9 @@ export class CitizenStates<TStores extends IdentityStores> {
   }
 
   /**
-   * Finishes the making or the removal of a citizen who is in that state. Does nothing when another process has.
+   * Finishes the creation or removal of a citizen in that state. Does nothing when another process has finished it.
    *
-   * @throws Unavailable when the citizen was made or removed elsewhere meanwhile.
+   * @throws Unavailable when another process created or removed the citizen meanwhile.
    */
   public async finish(citizen: Citizen, state: 'CREATING' | 'DELETING', context?: CallContext): Promise<void> {
     await this.once(citizen, async(current): Promise<void> => {
@@ -58,7 +58,7 @@ export class CitizenStates<TStores extends IdentityStores> {
     await this.working.get(citizen.id);
     await this.once(citizen, async(current): Promise<void> => {
       await records.transaction(async(stores): Promise<void> => {
-        // Once, however often and on how many nodes it is asked for.
+        // Only once, even if several nodes are asked several times.
         if (await stores.citizens.setState(citizen.id, 'DELETING')) {
           const type = citizen.brought ? 'webid.unlinked' : 'webid.deleted';
           await stores.audit.append(webIdEvent(type, citizen, now(), context));
@@ -69,8 +69,8 @@ export class CitizenStates<TStores extends IdentityStores> {
   }
 
   /**
-   * Finishes what a crash interrupted, here or on another node; what is in progress is waited for. A citizen whose work
-   * fails again stays as they are.
+   * Finishes work that a crash interrupted, here or on another node, and waits for work in progress. A citizen whose
+   * work fails again stays in the same state.
    */
   public async recover(): Promise<void> {
     for (const state of [ 'DELETING', 'CREATING' ] as const) {
@@ -83,8 +83,8 @@ export class CitizenStates<TStores extends IdentityStores> {
   }
 
   /**
-   * Erases the citizens that the operator has marked, unless another process is at it. To be called every few seconds.
-   * Failures are tried again, by any process, after five minutes.
+   * Erases the citizens that the operator has marked, unless another process is erasing them. Call it every few
+   * seconds. Any process retries a failure after five minutes.
    */
   public async eraseMarked(): Promise<void> {
     const { logger, now, records } = this.options;
@@ -121,7 +121,7 @@ export class CitizenStates<TStores extends IdentityStores> {
     }
   }
 
-  /** Another process has made the same meanwhile, or removed it: this one then leaves nothing. */
+  /** Undoes the work of this process: another process has created or removed the citizen meanwhile. */
   private async giveUp(citizen: Citizen): Promise<void> {
     const current = await this.options.records.citizens.findById(citizen.id);
     if (!current) {
@@ -135,10 +135,10 @@ export class CitizenStates<TStores extends IdentityStores> {
   private async finishDeleting(citizen: Citizen): Promise<void> {
     const { mutex, now, pods, records, shared } = this.options;
     await records.transaction(async(stores): Promise<void> => shared.endRights(stores, citizen, now()));
-    // Waits for sharing in progress, which would put containers back.
+    // Waits for sharing in progress, which would recreate containers.
     await mutex.run(citizen.id, async(): Promise<void> => pods.remove(citizen));
     await records.transaction(async(stores): Promise<void> => {
-      // Also what was shared at the moment when rights ended.
+      // Includes data that was being shared while rights ended.
       await shared.endShares(stores, citizen, now());
       if (citizen.brought !== 'POD') {
         await stores.podOwners.set(citizen.podUrl, []);
@@ -148,7 +148,7 @@ export class CitizenStates<TStores extends IdentityStores> {
     });
   }
 
-  /** Runs work on a citizen as they are when nobody else does, or waits for the work that is running here. */
+  /** Runs work on the current state of a citizen exclusively, or waits for the work already running in this process. */
   private async once(citizen: Citizen, work: (current: Citizen) => Promise<void>): Promise<void> {
     let running = this.working.get(citizen.id);
     if (!running) {

@@ -4,12 +4,14 @@ import type { NationalNumber } from './NationalNumber';
 /** State of a citizen's identity. */
 export type CitizenState = 'CREATING' | 'ACTIVE' | 'DELETING';
 
-/** Property that a citizen brought: a WebID, or a WebID and the pod for their data. All else was made here. */
+/**
+ * The citizen's own property that was linked: a WebID, or a WebID and the pod for their data. The rest was made here.
+ */
 export type Brought = 'WEBID' | 'POD';
 
-/** A citizen on record: somebody with a WebID and pod, made by this service or linked. */
+/** A recorded citizen: a person whose WebID and pod this service made or linked. */
 export interface Citizen {
-  /** Random UUID: the pod's name, when it was made here. */
+  /** Random UUID; also the name of a pod made here. */
   id: string;
   webId: WebId;
   /** URL of the pod, with a trailing slash. */
@@ -17,7 +19,7 @@ export interface Citizen {
   /** Absent when WebID and pod were made here. */
   brought?: Brought;
   state: CitizenState;
-  /** Id of the CSS account, once there is one. */
+  /** Id of the CSS account, once it exists. */
   accountId?: string;
   createdAt: Date;
 }
@@ -40,56 +42,51 @@ export interface NewCitizen {
  */
 export interface CitizenStore {
   /**
-   * Records a citizen in state CREATING, or answers the one already recorded for that number.
+   * Records a citizen in state CREATING, or returns the citizen already recorded for that number.
    *
-   * @throws IdentityMismatch, IdentityAmbiguous when WebID or pod is that of a citizen with another number.
+   * @throws IdentityMismatch, IdentityAmbiguous when the WebID or pod belongs to a citizen with another number.
    */
   insertOrGet: (citizen: NewCitizen) => Promise<{ citizen: Citizen; inserted: boolean }>;
   findByNationalNumber: (nationalNumber: NationalNumber) => Promise<Citizen | undefined>;
   findByWebId: (webId: WebId) => Promise<Citizen | undefined>;
   findByPodUrl: (podUrl: string) => Promise<Citizen | undefined>;
   findById: (id: string) => Promise<Citizen | undefined>;
-  /** True when the citizen is ACTIVE. In a transaction they stay so until its end: an erasure waits. */
+  /** Returns true when the citizen is ACTIVE. In a transaction, delays erasure until the transaction ends. */
   holdActive: (id: string) => Promise<boolean>;
-  /** The citizen's national number: needed to ask sources, and for nothing else. */
+  /** Returns the citizen's national number, which is needed only to query sources. */
   getNationalNumber: (id: string) => Promise<NationalNumber>;
-  /** All citizens in a state, for finishing at start what a crash interrupted. */
+  /** Lists all citizens in a state, to finish at start what a crash interrupted. */
   listByState: (state: CitizenState) => Promise<Citizen[]>;
-  /** Citizens in the order of their ids, from the one after an id on; those in a state when one is given. */
+  /** Lists citizens in order of id, after the given id, optionally only those in one state. */
   listPage: (after: string, limit: number, state?: CitizenState) => Promise<Citizen[]>;
-  /** Replaces the number, which must be nobody else's: index and ciphertext in one statement. */
+  /** Replaces the number, which no other citizen may have: index and ciphertext change in one statement. */
   setNationalNumber: (id: string, nationalNumber: NationalNumber) => Promise<void>;
   /**
-   * Notes the account of a citizen who is being made.
+   * Records the account of a citizen in state CREATING.
    *
-   * @param id - Of the citizen.
-   * @param known - The account that was noted before.
-   * @param accountId - The one that takes its place.
+   * @param id - Id of the citizen.
+   * @param known - Account recorded before.
+   * @param accountId - Account that replaces it.
    *
-   * @returns False when another process has noted another one, or the citizen is not being made any more.
+   * @returns False when another process has recorded another account, or the citizen is no longer CREATING.
    */
   setAccount: (id: string, known: string | undefined, accountId: string) => Promise<boolean>;
-  /** Makes a citizen ACTIVE who is being made, in this account; returns false when there is no such citizen. */
+  /** Changes a citizen with this account from CREATING to ACTIVE; returns false when there is none. */
   activate: (id: string, accountId: string | undefined) => Promise<boolean>;
-  /** Returns false when the citizen is in that state already, or is gone. */
+  /** Returns false when the citizen is already in that state, or does not exist. */
   setState: (id: string, state: CitizenState) => Promise<boolean>;
-  /** Marks a citizen for erasure by a serving process; again lets it be tried at once. */
+  /** Marks a citizen for erasure by a serving process; a repeated call lets it be tried at once. */
   requestErasure: (id: string, at: Date) => Promise<void>;
-  /** A marked citizen whom no process claimed, or none since a moment: the caller has claimed them now. */
+  /** Claims a marked citizen that no process has claimed, or none since the given time. */
   claimErasure: (now: Date, unlessSince: Date) => Promise<Citizen | undefined>;
-  /** Forgets a citizen: the row with index and ciphertext goes. The path of a pod made here gets a tombstone. */
+  /** Erases a citizen's row, with index and ciphertext, and leaves a tombstone for the path of a pod made here. */
   erase: (id: string, at: Date) => Promise<void>;
-  /**
-   * The state of the citizen with a WebID made here; `ERASED` when there is none, but the pod once belonged to one.
-   */
+  /** Returns the state of the citizen with a WebID made here; `ERASED` when only a tombstone of the pod is left. */
   standingOf: (webId: WebId, podUrl: string) => Promise<CitizenState | 'ERASED' | undefined>;
-  /**
-   * Checks whether the citizen with a pod made here is being erased, or was: nothing is to be read or written there any
-   * more.
-   */
+  /** Checks whether the citizen with a pod made here is erased or being erased: the pod must not be read or written. */
   isClosed: (podUrl: string) => Promise<boolean>;
-  /** URLs of pods of citizens who were erased, in order, from the one after a URL on. */
+  /** Lists pod URLs of erased citizens, in order, after the given URL. */
   listErased: (after: string, limit: number) => Promise<string[]>;
-  /** Checks whether a pod URL belonged to a citizen who was erased. Such a name never returns. */
+  /** Checks whether a pod URL belonged to an erased citizen. Such a name is never used again. */
   isTombstone: (podUrl: string) => Promise<boolean>;
 }

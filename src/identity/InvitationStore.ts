@@ -1,44 +1,44 @@
 import { hash } from 'node:crypto';
 
-/** An invitation that nobody has used yet. */
+/** An unused invitation. */
 export interface OpenInvitation {
-  /** By which it can be withdrawn: the beginning of its digest. */
+  /** Id for withdrawing it: the beginning of its digest. */
   id: string;
   lapsesAt: Date;
 }
 
-/** Invitations to make an account: each is good once, until it lapses. */
+/** Invitations to create an account. Each can be used once, until it lapses. */
 export interface InvitationStore {
-  /** Keeps an invitation, and drops those that have lapsed. */
+  /** Stores an invitation, and drops those that have lapsed. */
   add: (digest: string, lapsesAt: Date, now: Date) => Promise<void>;
-  /** Returns true when one of these is good. */
+  /** Returns true when one of these invitations is valid. */
   isOpen: (digests: readonly string[], now: Date) => Promise<boolean>;
-  /** Uses one of these up; returns false when none is good. Of several calls at once, one gets it. */
+  /** Uses up one of these invitations; returns false when none is valid. Of several concurrent calls, one succeeds. */
   take: (digests: readonly string[], now: Date) => Promise<boolean>;
-  /** Those that are good, the first to lapse first. */
+  /** Lists the valid invitations, the first to lapse first. */
   listOpen: (now: Date) => Promise<OpenInvitation[]>;
-  /** Makes the one with an id good for nothing; returns false when it was not good. */
+  /** Invalidates the invitation with an id; returns false when it was not valid. */
   withdraw: (id: string, now: Date) => Promise<boolean>;
 }
 
 const idLength = 16;
 
-/** Id of an invitation for operators, from which its code of 256 bits cannot be found. */
+/** Id of an invitation for operators. Its 256-bit code cannot be derived from it. */
 export function invitationId(digest: string): string {
   return digest.slice(0, idLength);
 }
 
 /**
- * The one name under which an invitation is kept. The code is not kept, so that nobody can guess the address from it.
+ * Key under which an invitation is stored. The code itself is not stored, so nobody can guess the address from the key.
  *
- * @param code - Random text of 128 bits or more.
- * @param address - The e-mail address that it is for, with which alone it is good.
+ * @param code - Random text of at least 128 bits.
+ * @param address - E-mail address, when the invitation is valid for that address only.
  */
 export function invitationDigest(code: string, address = ''): string {
   return hash('sha256', JSON.stringify([ code, address.trim().toLowerCase() ]), 'hex');
 }
 
-/** The names under which the invitation may be kept that somebody with this address shows. */
+/** Keys under which the invitation shown by a person with this address may be stored. */
 export function invitationDigests(code: string, address: string): string[] {
   return [ invitationDigest(code), invitationDigest(code, address) ];
 }

@@ -13,22 +13,22 @@ export class NationalNumber extends Concealed {
   /**
    * Reads a number in any spelling.
    *
-   * @param text - As it came.
+   * @param text - Unparsed text.
    * @param numbers - National numbers that citizens may have.
    *
-   * @returns `undefined` when the text is no such number.
+   * @returns `undefined` when the text is not a valid number.
    */
   public static read(text: string, numbers: Pick<NationalNumbers, 'parse'>): NationalNumber | undefined {
     const normal = numbers.parse(text);
     return normal === undefined ? undefined : new NationalNumber(normal);
   }
 
-  /** A number that was {@link read} before it was stored: settings for other numbers do not change those on record. */
+  /** A stored number, {@link read} before it was stored. Changed settings do not affect stored numbers. */
   public static stored(normal: string): NationalNumber {
     return new NationalNumber(normal);
   }
 
-  /** True for the same number. */
+  /** Returns true when both numbers are the same. */
   public equals(other: NationalNumber): boolean {
     return this.reveal() === other.reveal();
   }

@@ -3,14 +3,13 @@
  * business keys. A configuration replaces them with an `Override` of `urn:css-data-sharing:default:NationalNumbers`.
  */
 export interface NationalNumbers {
-  /** The `type` of business keys that are such numbers: `NATIONAL_NUMBER_BE`. */
+  /** The `type` of business keys that are such numbers, such as `NATIONAL_NUMBER_BE`. */
   readonly businessKeyType: string;
   /**
-   * Reads a number in any spelling, and checks its check digits. It is called for parts of texts, too, to keep numbers
-   * out of the log: the fewer texts are taken for numbers, the more of the log can be read.
+   * Reads a number in any spelling, and checks its check digits. The log calls it on parts of texts, too, to blot out
+   * numbers: the fewer other texts it accepts, the more readable the log.
    *
-   * @returns Its one normal form, for storage, comparison and queries to sources; `undefined` for what is no
-   * such number.
+   * @returns The number's normal form, for storage, comparison and queries to sources; `undefined` for any other text.
    */
   parse: (text: string) => string | undefined;
 }

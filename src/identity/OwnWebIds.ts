@@ -12,28 +12,28 @@ export interface OwnWebIdsOptions {
   citizens: Pick<CitizenStore, 'isTombstone'>;
   podOwners: Pick<PodOwnerStore, 'ownersOfAny' | 'podsOf'>;
   pods: Pick<PodHost, 'findAccount' | 'locate' | 'seclude'>;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   /** False when every citizen gets a WebID made here. */
   enabled: boolean;
 }
 
-/** A WebID to be linked, and the pod that data goes to. */
+/** A WebID to link, and the pod for the citizen's data. */
 export type Linkable = Pick<NewCitizen, 'brought' | 'podUrl' | 'webId'>;
 
-/** Decides which existing WebIDs of citizens may be linked, and which of their pods data goes to. */
+/** Decides which of a citizen's own WebIDs may be linked, and which of their pods receives data. */
 export class OwnWebIds {
   public constructor(private readonly options: OwnWebIdsOptions) {}
 
   /**
-   * Finds the pod of a WebID that is on record for nobody: the one it owns here; of several, the one that holds its
+   * Finds the pod of a WebID that is linked to nobody: the pod it owns here or, of several, the one that holds its
    * document. Without one, a pod is to be made.
    *
-   * @param webId - Vouched for by a national issuer, which its profile lists.
-   * @param podName - Of a pod that is to be made.
+   * @param webId - Vouched for by a national issuer that its profile lists.
+   * @param podName - Name for a new pod.
    *
    * @throws IdentityMismatch when WebIDs are not linked here, or this one is not in its normal form.
-   * @throws IdentityAmbiguous when it owns several pods, or one that is not its alone.
+   * @throws IdentityAmbiguous when it owns several pods, or is not the only owner of its pod.
    */
   public async find(webId: WebId, podName: string): Promise<Linkable> {
     await this.requireLinkable(webId);
@@ -52,10 +52,10 @@ export class OwnWebIds {
   }
 
   /**
-   * Makes sure that data can go to the pod of a citizen: one that was there before must still be the citizen's alone,
-   * and gets a container that nobody else has rights on. With a pod made here, nothing is to be done.
+   * Prepares the pod of a citizen for data. A pod that the citizen brought must still be the citizen's alone, and gets
+   * a container on which nobody else has rights. Does nothing for a pod made here.
    *
-   * @throws AccessForbidden when the pod has other owners by now, or none.
+   * @throws AccessForbidden when the pod now has other owners, or none.
    */
   public async prepare(citizen: Pick<Citizen, 'brought' | 'id' | 'podUrl' | 'webId'>): Promise<void> {
     if (citizen.brought !== 'POD') {
@@ -80,7 +80,7 @@ export class OwnWebIds {
     }
   }
 
-  /** Pods are right below the root: others have no id on this interface. */
+  /** Pods are directly below the root: others have no id on this interface. */
   private isPodHere(podUrl: string): boolean {
     const { baseUrl } = this.options;
     return podUrl.startsWith(baseUrl) && /^[^/]+\/$/u.test(podUrl.slice(baseUrl.length));

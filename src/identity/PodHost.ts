@@ -1,5 +1,5 @@
 import type { WebId } from '../platform/webId';
-/** A citizen's WebID, and the pod that their data goes to. */
+/** A citizen's WebID, and the pod for their data. */
 export interface WebIdWithPod {
   webId: WebId;
   podUrl: string;
@@ -15,14 +15,14 @@ export interface HostedPod extends WebIdWithPod {
  * Every step can be repeated after a crash at any point.
  */
 export interface PodHost {
-  /** URL and WebID that a pod of this name will have. */
+  /** Returns the URL and WebID of a pod with this name. */
   locate: (podName: string) => WebIdWithPod;
   /**
-   * Makes account, WebID and pod, or finishes what an earlier call left undone.
+   * Creates account, WebID and pod, or finishes an interrupted earlier call.
    *
    * @param podName - Random UUID.
    * @param onAccount - Called as soon as the account exists, so that it can be found again after a crash.
-   * @param ownWebId - A WebID that was there before, which the pod is for: none is made.
+   * @param ownWebId - The citizen's own WebID for the pod, instead of a new one.
    */
   create: (
     podName: string,
@@ -30,33 +30,32 @@ export interface PodHost {
     onAccount: (accountId: string) => Promise<void>,
     ownWebId?: WebId,
   ) => Promise<HostedPod>;
-  /** Restores the permanent statements of a WebID profile that was made here, and everybody's right to read it. */
+  /** Restores the permanent statements of a WebID profile made here, and public read access to it. */
   repair: (pod: WebIdWithPod) => Promise<void>;
   /**
-   * Removes all that grants the WebID entry (OIDC grants, sessions, client credentials, cookies, notification
+   * Removes everything that lets the WebID in (OIDC grants, sessions, client credentials, cookies, notification
    * channels), then the pod's resources, then the account.
    *
-   * @param pod - Its `webId` is absent when it was there before: its log-ins and channels elsewhere stay.
+   * @param pod - Without `webId` when the citizen brought it: its log-ins and channels elsewhere stay.
    */
   delete: (pod: Partial<HostedPod> & Pick<HostedPod, 'podUrl'>) => Promise<void>;
   /**
-   * Removes the pod and account of a citizen who was erased, should there be any: somebody who was overtaken may have
-   * made them since.
+   * Removes the pod and account of an erased citizen, if any: a slower process may have made them since.
    *
-   * @returns True when there was something.
+   * @returns True when there was something to remove.
    */
   removeRemains: (podUrl: string) => Promise<boolean>;
-  /** Finds the account of a pod; nothing when it does not have this WebID linked to it. */
+  /** Finds the account of a pod; `undefined` when this WebID is not linked to it. */
   findAccount: (pod: WebIdWithPod) => Promise<string | undefined>;
   /**
-   * Makes a container for a WebID alone in a pod that was there before, whatever the rules of the pod say. One that has
-   * rules of its own stays as it is.
+   * Creates a container for one WebID alone in a pod that the citizen brought, overriding the rules of the pod. A
+   * container with rules of its own stays as it is.
    */
   seclude: (place: { container: string; webId: WebId }) => Promise<void>;
   /**
-   * Removes some resources from such a container, and then, when nothing else is in it, the container.
+   * Removes some resources from such a container, and then the container if it is empty.
    *
-   * @param resources - Absolute URLs; those that are gone already are fine.
+   * @param resources - Absolute URLs; missing resources are ignored.
    */
   clear: (container: string, resources: string[]) => Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface SelectedNationalNumbersArgs {
   nationalNumbers: string;
 }
 
-/** With any separators, no number is longer. */
+/** Length of the longest number with any separators. */
 const maxLength = 64;
 
 /**
@@ -54,9 +54,9 @@ function findValidator(name: string): Validator {
   return found;
 }
 
-/** Numbers that persons have, by country and name. It takes a moment to load them: most servers don't. */
+/** Numbers of persons, by country and name. Loading takes a moment, and most servers do not need it. */
 function readNumbers(): ReadonlyMap<string, Validator> {
-  // Loaded when it is needed, so that it has no type.
+  // Required only when used, so it has no type.
   // eslint-disable-next-line global-require, @typescript-eslint/no-require-imports
   const { personValidators, stdnum } = require('stdnum') as typeof import('stdnum');
   return new Map(Object.entries(stdnum).filter(([ country ]): boolean => country !== 'BE')
@@ -70,7 +70,7 @@ function parse(text: string, validators: Validator[]): string | undefined {
     return;
   }
   const { stackTraceLimit } = Error;
-  // Whatever is no number makes an error of the package's, and its stack takes nine tenths of the time.
+  // The package throws for every invalid number, and the stack takes nine tenths of the time.
   Error.stackTraceLimit = 0;
   try {
     for (const validator of validators) {
@@ -84,7 +84,7 @@ function parse(text: string, validators: Validator[]): string | undefined {
   }
 }
 
-/** Some numbers may be written without the zeros that they begin with: they have one form here. */
+/** Restores leading zeros, which some numbers may be written without, so that each number has one form. */
 function withZeros(number: string, validator: Validator): string {
   const longer = `0${number}`;
   const found = validator.validate(longer);

@@ -3,13 +3,15 @@ import type { Citizen } from './CitizenStore';
 /**
  * Ends shares and rights together with their citizens. The folder that owns shares implements it.
  *
- * @typeParam TStores - Stores it works on, those of a transaction among others.
+ * @typeParam TStores - Stores to work on, such as those of a transaction.
  */
 export interface SharedByCitizens<TStores> {
-  /** Revokes grants and shares: all of them, or those in what goes, when the citizen brought WebID or pod. */
+  /**
+   * Revokes all grants and shares of a citizen or, when the citizen brought WebID or pod, those on data to be removed.
+   */
   endRights: (stores: TStores, citizen: Citizen, at: Date) => Promise<void>;
-  /** Marks shares as gone, and revokes their credentials. */
+  /** Marks shares as removed, and revokes their credentials. */
   endShares: (stores: TStores, citizen: Citizen, at: Date) => Promise<void>;
-  /** Lists the resources of all shares, and of those that were interrupted. */
+  /** Lists the resources of all shares, interrupted ones included. */
   listResources: (stores: TStores, citizen: Citizen) => Promise<string[]>;
 }

@@ -13,7 +13,7 @@ import type { NationalNumber } from './NationalNumber';
 import type { WebIdWithPod } from './PodHost';
 import { webIdEvent } from './webIdEvent';
 
-/** Parts of {@link WebIdService}. */
+/** Dependencies of {@link WebIdService}. */
 export interface WebIdServiceOptions<TStores extends IdentityStores> {
   records: Records<TStores>;
   callers: Pick<CitizenCallers, 'findForDeletion' | 'identify'>;
@@ -26,11 +26,11 @@ export interface WebIdServiceOptions<TStores extends IdentityStores> {
 /** A person named by a token or a log-in provider. */
 export interface Person {
   nationalNumber: NationalNumber;
-  /** A WebID of theirs. */
+  /** One of the person's WebIDs. */
   webId?: WebId;
 }
 
-/** Citizens' WebIDs and pods: found, made or linked, and removed by national number. */
+/** Finds, creates, links and removes citizens' WebIDs and pods by national number. */
 export class WebIdService<TStores extends IdentityStores> {
   private readonly options: WebIdServiceOptions<TStores>;
 
@@ -39,7 +39,7 @@ export class WebIdService<TStores extends IdentityStores> {
   }
 
   /**
-   * The WebID of the citizen whose national number is in the token.
+   * Returns the WebID of the citizen whose national number is in the token.
    *
    * @throws ClaimMissing, IssuerNotNational, IdentityInvalid, IdentityMismatch, AppNotAllowed, WebIdNotFound
    */
@@ -54,9 +54,9 @@ export class WebIdService<TStores extends IdentityStores> {
   }
 
   /**
-   * Makes a WebID and pod for the citizen, or returns the existing ones and repairs the profile. A WebID that the
-   * citizen had before is linked, and gets a pod when it owns none here.
-   * However many calls run at once, one of them has `created`: that a pod was made.
+   * Creates a WebID and pod for the citizen, or returns the existing ones and repairs the profile. A WebID of the
+   * citizen's own is linked, and gets a pod if it owns none here. Of concurrent calls, only the one that made a pod
+   * returns `created`.
    *
    * @throws As {@link get}, without WebIdNotFound; IdentityAmbiguous, Unavailable.
    */
@@ -68,7 +68,7 @@ export class WebIdService<TStores extends IdentityStores> {
   }
 
   /**
-   * The same for somebody whom a log-in provider has named.
+   * Like {@link create}, for a person named by a log-in provider.
    *
    * @throws IdentityMismatch, IdentityAmbiguous, Unavailable
    */
@@ -78,11 +78,11 @@ export class WebIdService<TStores extends IdentityStores> {
   }
 
   /**
-   * Removes the citizen's WebID and pod and all that hangs on them. Of what was there before the citizen was linked,
-   * nothing is removed but what was shared, and the grants on it.
-   * Their tokens are refused from the first step on; a crash at any point is finished later.
+   * Removes the citizen's WebID and pod and everything that depends on them. A WebID or pod that the citizen brought
+   * stays, without the shared data and the grants on it. The citizen's tokens are refused from the first step on; a
+   * crash at any point is finished later.
    *
-   * @returns The WebID that was.
+   * @returns The removed WebID.
    *
    * @throws As {@link get}.
    */

@@ -1,5 +1,5 @@
 import { parseBelgianNumber } from './parseBelgianNumber';
 import type { NationalNumbers } from './NationalNumbers';
 
-/** Numbers of the Belgian national register, and BIS numbers of its social security. */
+/** Numbers of the Belgian national register, and BIS numbers of Belgian social security. */
 export const belgianNumbers: NationalNumbers = { businessKeyType: 'NATIONAL_NUMBER_BE', parse: parseBelgianNumber };

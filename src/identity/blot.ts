@@ -1,30 +1,30 @@
 import { parseBelgianNumber } from './parseBelgianNumber';
 import type { NationalNumbers } from './NationalNumbers';
 
-/** A text with its escapes undone, and where each of its characters begins in the original. */
+/** A text without escapes, and the original position of each of its characters. */
 interface Plain {
   text: string;
-  /** One more than there are characters: the last one is the end. Absent when nothing was undone. */
+  /** One more entry than there are characters: the last one is the end. Absent when there were no escapes. */
   starts?: number[];
 }
 
-/** One that is being made. */
+/** The same while it is built. */
 type Undone = Required<Plain>;
 
-/** Digits in a row. */
+/** Consecutive digits. */
 interface Group {
   start: number;
   end: number;
 }
 
-/** Part of a text that is replaced. */
+/** Part of a text to replace. */
 interface Blot extends Group {
   by: '[address]' | '[id]' | '[number]' | '[secret]' | '[token]';
 }
 
 const token = /eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/gu;
 const uuid = /(?<![\da-z])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\da-z])/giu;
-/** Parameters of URLs that are worth something to who reads them. */
+/** Parameters of URLs that are secrets. */
 const secrets = [
   'code',
   'device_code',
@@ -42,32 +42,32 @@ const secrets = [
   'password',
 ];
 const secret = new RegExp(String.raw`(?<=[?&#](?:${secrets.join('|')})=)[^&#\s"'<>]+`, 'giu');
-/** An e-mail address: its part before the `@` has no slash here, so that paths stay readable. */
+/** An e-mail address. The local part excludes slashes, so that paths stay readable. */
 const address = /[^\s@<>"`(),:;=?&\\/[\]]{1,64}@[\w.-]{0,255}[a-z][\w.-]{0,255}/giu;
-/** Room for an id, code or token: of the server and its libraries, none is shorter. */
+/** Anything long enough for an id, code or token: those of the server and its libraries are never shorter. */
 const idShape = /[\w-]{20,}/gu;
-/** Names of classes, files and things, which are not ids. */
+/** Names of classes, files and other identifiers, which are not ids. */
 const words = /^(?:[A-Z]?[a-z]{2,}(?![a-z])\d{0,4}[-_]?|[A-Z]{2,6}(?=[A-Z][a-z])|\d{1,4}[-_])+$/u;
-/** Paths whose ids are of accounts, log-ins and subscriptions; in any other they are names of resources. */
+/** Paths with ids of accounts, log-ins and subscriptions; other paths contain names of resources. */
 const pathsWithIds = /\.(?:account|notifications|oidc)\//iu;
 const numberLength = 11;
-/** How the number is written on identity cards: nothing else is written so. */
+/** Layout of the number on identity cards, which nothing else has. */
 const layout = /^\d{2}\.\d{2}\.\d{2}-\d{3}\.\d{2}$/u;
-/** Characters that people put between the parts of a number, wherever they see them. */
+/** Characters that people put between the parts of a number, at any place. */
 const softSeparator = /^[ \t.\-_+\u00A0\u2000-\u2015\u202F]{1,3}$/u;
-/** Characters that may be between them at their own places, too: they also separate other things that are numbered. */
+/** Further separators, accepted only between the parts of a number: other numbered things have them, too. */
 const separator = /^[ \t.\-_+\u00A0\u2000-\u2015\u202F/:,;|]{1,3}$/u;
 const places = new Set([ 2, 4, 6, 9 ]);
 
-/** Other numbers than those of Belgium. */
+/** National numbers of other countries than Belgium. */
 const others = new Set<Pick<NationalNumbers, 'parse'>>();
-/** Most characters, parts and least digits of such a number. */
+/** Maximum length and number of parts, and minimum number of digits, of such a number. */
 const othersLength = 20;
 const othersParts = 8;
 const othersDigits = 5;
 const othersSeparator = /^[ \t.\-_+/\u00A0\u2000-\u2015\u202F]{1,3}$/u;
 
-/** Has this process blot out numbers of this kind too, beside those of Belgium. */
+/** Makes this process blot out these numbers, too, beside those of Belgium. */
 export function blotAlso(numbers: Pick<NationalNumbers, 'parse'>): void {
   if (numbers.parse !== parseBelgianNumber) {
     others.add(numbers);
@@ -75,15 +75,15 @@ export function blotAlso(numbers: Pick<NationalNumbers, 'parse'>): void {
 }
 
 /**
- * Takes tokens, national numbers, e-mail addresses and secrets in URLs out of a text for the log. Escapes of URLs, JSON
- * and HTML hide nothing.
+ * Removes tokens, national numbers, e-mail addresses and secrets in URLs from a text for the log, even when they are
+ * escaped for URLs, JSON or HTML.
  *
- * A national number is known by its date and check digits, so that ids, times and paths stay readable. A UUID is left
- * as it is, whatever its digits.
+ * A national number is recognised by its date and check digits, so that ids, times and paths stay readable. UUIDs are
+ * left as they are, whatever their digits.
  *
  * @param text - The text.
- * @param withIds - Takes out everything that can be an id, too, but for names in the paths of resources: whoever wrote
- * the text puts ids into it that are as good as a password, such as those of sessions.
+ * @param withIds - Also removes everything that can be an id, except names in the paths of resources: for authors whose
+ *   texts contain ids that are as good as a password, such as those of sessions.
  */
 export function blot(text: string, withIds = false): string {
   if (!/\d.*\d|eyJ|[=@]/su.test(text) && !(withIds && /[\w-]{20}/u.test(text))) {
@@ -93,7 +93,7 @@ export function blot(text: string, withIds = false): string {
   const blots = [
     ...matches(plain.text, token, '[token]'),
     ...matches(plain.text, secret, '[secret]'),
-    // Looking for the sign takes far less time than looking for the part before it.
+    // Searching for the sign is much faster than searching for the part before it.
     ...plain.text.includes('@') ? matches(plain.text, address, '[address]') : [],
     ...withIds ? idsIn(plain.text) : [],
   ];
@@ -103,9 +103,9 @@ export function blot(text: string, withIds = false): string {
 }
 
 /**
- * Takes out whatever could be meant as a national number, also one with a slip in it: for texts in which nothing else
- * has eleven digits, such as names of files and what an operator has typed. Numbers of other countries are known by
- * fewer digits.
+ * Removes everything that may be meant as a national number, even with a typing error: for texts in which nothing else
+ * has eleven digits, such as file names and an operator's input. Numbers of other countries are recognised by fewer
+ * digits.
  */
 export function blotDigits(text: string): string {
   const blotted = text.replaceAll(/\d(?:[\s./_-]{0,3}\d){10,}/gu, '[number]');
@@ -125,7 +125,7 @@ function idsIn(text: string): Blot[] {
       .map((found): Blot => ({ ...found, start: found.start + index, end: found.end + index })));
 }
 
-/** The same text, with parts that cannot contain a number masked. */
+/** Masks the parts of a text that cannot contain a number. */
 function hide(text: string, parts: Group[]): string {
   let hidden = '';
   let at = 0;
@@ -171,7 +171,7 @@ function othersIn(text: string): Blot[] {
   });
 }
 
-/** End of the number of another country that begins at a place in a group; undefined when none does. */
+/** End of the foreign number that begins at an index in a group; `undefined` when none does. */
 function endOfOther(text: string, groups: Group[], first: number, start: number): number | undefined {
   let length = 0;
   let digits = 0;
@@ -193,7 +193,7 @@ function endOfOther(text: string, groups: Group[], first: number, start: number)
   }
 }
 
-/** The last group of the national number that begins with a group of digits; undefined when none does. */
+/** Last group of the national number that begins with a group of digits; `undefined` when none does. */
 function lastOfNumber(text: string, groups: Group[], first: number): number | undefined {
   const ends: number[] = [];
   let digits = '';
@@ -220,7 +220,7 @@ function isNumber(digits: string, written: string, isSeparated: boolean): boolea
   return layout.test(written) || (isSeparated && parseBelgianNumber(digits) !== undefined);
 }
 
-/** Returns true when a number is parted where its parts end, or after every digit. */
+/** Returns true when the separators are where the number's parts end, or after every digit. */
 function areUsual(ends: number[]): boolean {
   return ends.length === numberLength - 1 || ends.every((end): boolean => places.has(end));
 }
@@ -230,7 +230,7 @@ function replace(text: string, { starts }: Plain, blots: Blot[]): string {
   let at = 0;
   for (const { start, end, by } of blots.sort(byStart)) {
     const from = starts ? starts[start] : start;
-    // Two that overlap can both be meant: both go.
+    // Either of two overlapping matches can be meant: remove both.
     if (from >= at) {
       result += text.slice(at, from) + by;
     }
@@ -241,9 +241,9 @@ function replace(text: string, { starts }: Plain, blots: Blot[]): string {
 
 const escape = /%(?:25)*[\da-f]{2}|\\u[\da-f]{4}|\\x[\da-f]{2}|&#\d{1,7};|&#x[\da-f]{1,6};/giu;
 
-/** Undoes escapes, however often they were escaped again, and digits of other scripts. */
+/** Undoes escapes, even repeated ones, and folds digits of other scripts. */
 function undoEscapes(text: string): Plain {
-  // As a rule there is nothing to undo.
+  // Most texts have nothing to undo.
   if (!/[%\\&]|[^\0-\u007F]/u.test(text)) {
     return { text };
   }
@@ -268,7 +268,7 @@ function add(plain: Undone, characters: string, start: number): void {
   }
 }
 
-/** Adds what an escaped character stands for; whatever it is, it counts as one. */
+/** Appends the character of an escape; it always counts as one character. */
 function addAs(plain: Undone, character: string, start: number): void {
   const folded = character <= '\u007F' ? character : foldDigit(character) ?? character.normalize('NFKC');
   plain.text += folded.length === 1 ? folded : '\0';
@@ -277,7 +277,7 @@ function addAs(plain: Undone, character: string, start: number): void {
 
 const digit = /^\p{Nd}$/u;
 
-/** The digit that a character is in whatever script, from 0 to 9. Unicode has those of a script in rows from 0 on. */
+/** Value of a digit in any script, from 0 to 9. Unicode lists the digits of each script in a row from 0 on. */
 function foldDigit(character: string): string | undefined {
   if (!digit.test(character)) {
     return;
@@ -299,7 +299,7 @@ function addEscape(plain: Undone, escaped: string, start: number): number {
   return escaped.length;
 }
 
-/** Adds the character whose bytes are escaped from an index on; returns the length of the escapes. */
+/** Appends the character whose escaped bytes begin at an index; returns the length of the escapes. */
 function addBytes(plain: Undone, text: string, start: number): number {
   const [ first ] = /^%(?:25)*[\da-f]{2}/iu.exec(text.slice(start, start + 200))!;
   const lead = Number.parseInt(first.slice(-2), 16);

@@ -2,13 +2,13 @@ const separators = /[ ./-]/gu;
 const centuries = [ 1900, 2000 ];
 
 /**
- * Reads a Belgian national number: of the national register, or a BIS number of the social security, which has 20
- * (sex unknown) or 40 added to the month. Spaces, points, hyphens and slashes are ignored.
+ * Reads a Belgian national number: of the national register, or a BIS number of social security, which adds 20 (sex
+ * unknown) or 40 to the month. Spaces, points, hyphens and slashes are ignored.
  *
- * The last two digits are 97 less the remainder by 97 of the nine before them, with a 2 in front for who was born
- * since 2000. The date must exist; month and day are 00 when they are not known.
+ * The last two digits are 97 minus the remainder modulo 97 of the first nine, which are prefixed with 2 for people born
+ * since 2000. The date must exist; an unknown month or day is 00.
  *
- * @returns Its normal form, 11 digits; `undefined` when it is not such a number.
+ * @returns Its normal form, 11 digits; `undefined` for any other text.
  */
 export function parseBelgianNumber(text: string): string | undefined {
   const digits = text.replaceAll(separators, '');
@@ -28,6 +28,6 @@ function isDate(year: number, givenMonth: number, day: number): boolean {
   if (givenMonth >= 60 || month > 12) {
     return false;
   }
-  // Day 0 of the month after it is the last one of a month.
+  // Day 0 of the next month is the last day of this month.
   return day <= (month === 0 ? 31 : new Date(Date.UTC(year, month, 0)).getUTCDate());
 }

@@ -1,10 +1,10 @@
 import type { Citizen } from './CitizenStore';
 
 /**
- * URL of the container that a citizen's shared data goes to.
+ * URL of the container for a citizen's shared data.
  *
- * In a pod that was there before, its name is one that nobody knew: nothing can stand there already, nor rules that
- * somebody has put there in advance.
+ * In a pod that the citizen brought, the name cannot be known in advance, so nobody can have created it, or rules for
+ * it, beforehand.
  */
 export function sharesContainer({ brought, id, podUrl }: Pick<Citizen, 'brought' | 'id' | 'podUrl'>): string {
   return brought === 'POD' ? `${podUrl}credentials-${id}/` : `${podUrl}credentials/`;

@@ -3,7 +3,7 @@ import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Citizen } from './CitizenStore';
 
-/** The event in the audit record of something done with a citizen's WebID. */
+/** Audit event about an operation on a citizen's WebID. */
 export function webIdEvent(
   type: 'webid.created' | 'webid.read' | 'webid.deleted' | 'webid.linked' | 'webid.unlinked',
   citizen: Citizen,

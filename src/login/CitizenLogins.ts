@@ -21,9 +21,9 @@ import type { LoginProvider } from './LoginProvider';
 import type { LoginStore, Newcomer, OpenLogin } from './LoginStore';
 import type { NationalIdentity, RelyingParty } from './RelyingParty';
 
-/** Parts of {@link CitizenLogins}. */
+/** Dependencies of {@link CitizenLogins}. */
 export interface CitizenLoginsOptions {
-  /** One for each provider, in the order in which they are offered. */
+  /** One relying party for each provider, in the order offered to citizens. */
   parties: readonly RelyingParty[];
   store: LoginStore;
   records: {
@@ -38,13 +38,13 @@ export interface CitizenLoginsOptions {
 
 /** The browser of a log-in, and the app that it is for. */
 export interface LoginOrigin {
-  /** The secret that the browser has as a cookie. */
+  /** Secret in the browser's cookie. */
   browser: string;
-  /** Log-in to an app that goes on afterwards. */
+  /** The app's log-in request to continue afterwards. */
   interaction?: string;
-  /** Most seconds since the citizen was authenticated, when the app wants to know. */
+  /** Maximum seconds since authentication, if the app sets it. */
   maxAge?: number;
-  /** True when the app wants the citizen to be authenticated again. */
+  /** True when the app requires a new authentication. */
   again?: boolean;
 }
 
@@ -53,21 +53,21 @@ export interface LoggedIn {
   accountId: string;
   webId: WebId;
   provider: string;
-  /** When the provider authenticated them, if it says so: in ms since 1970. */
+  /** Time of authentication at the provider, if it states that, in ms since 1970. */
   authenticatedAt?: number;
   interaction?: string;
 }
 
-/** A newcomer who may become a citizen on record: the ticket is valid once, in the same browser. */
+/** A newcomer who may become a citizen: the ticket is valid once, in the same browser. */
 export interface Invited {
   ticket: string;
   provider: string;
 }
 
-/** A log-in under way, at either of its stages. */
+/** A log-in in progress, at either stage. */
 type Kept = Newcomer | OpenLogin;
 
-/** A place to log out. */
+/** A place to log out at a provider. */
 export interface LogOutThere {
   provider: LoginProvider;
   /** URL to send the browser to. */
@@ -76,16 +76,16 @@ export interface LogOutThere {
 
 /** Time limits for a log-in at the provider, and for the decision of a newcomer. */
 const ageMs = 900_000;
-/** For how long a browser is offered to log out where it logged in: sessions there are shorter. */
+/** Time, in ms, for which a browser is offered log-out at the provider: sessions there are shorter. */
 const thereMs = 86_400_000;
 const secretBytes = 32;
 const secretShape = /^[\w-]{43}$/u;
-/** Most characters of the parameters that a provider answers with. */
+/** Maximum length of the parameters of a provider's response. */
 const longestAnswer = 8192;
 
 /**
- * Log-ins of citizens by national identity providers: a citizen on record is logged in to their account and WebID; one
- * who is not gets both, when they want.
+ * Log-ins of citizens at national identity providers. Logs a recorded citizen in to their account and WebID; offers
+ * both to a newcomer.
  */
 export class CitizenLogins {
   private readonly parties: ReadonlyMap<string, RelyingParty>;
@@ -99,7 +99,7 @@ export class CitizenLogins {
     return this.options.parties.map(({ provider }): LoginProvider => provider);
   }
 
-  /** Makes a secret for a browser, which its log-ins are bound to. */
+  /** Creates the secret to which a browser's log-ins are bound. */
   public static newBrowser(): string {
     return newSecret();
   }
@@ -134,14 +134,14 @@ export class CitizenLogins {
   }
 
   /**
-   * Handles the response of a provider. Its log-in is over, whatever the outcome.
+   * Handles the response of a provider, which ends the log-in, whatever the outcome.
    *
-   * @param providerId - Whose redirect URI it came to.
-   * @param answer - Its parameters.
-   * @param browser - Secret of the browser that brings it.
+   * @param providerId - Id of the provider whose redirect URI received it.
+   * @param answer - Parameters of the response.
+   * @param browser - Secret of the browser.
    *
    * @throws LoginNotOpen, LoginCancelled, LoginTooWeak, LoginRefused, LoginProviderAway, LoginElsewhere, ClaimMissing,
-   * IdentityInvalid, CitizenLeaving, DataUserSuspended
+   *   IdentityInvalid, CitizenLeaving, DataUserSuspended
    */
   public async finish(
     providerId: string,
@@ -161,7 +161,7 @@ export class CitizenLogins {
   }
 
   /**
-   * Makes what somebody who was invited does not have yet: the same as PUT `/v1/webids`.
+   * Creates the WebID and pod of a newcomer who accepts, like PUT `/v1/webids`.
    *
    * @throws LoginNotOpen, and as {@link WebIdService.createFor}.
    */
@@ -179,9 +179,9 @@ export class CitizenLogins {
   }
 
   /**
-   * Forgets somebody who was invited and does not want to.
+   * Forgets a newcomer who declines.
    *
-   * @returns The log-in to an app that is to be ended.
+   * @returns The app's log-in request to end.
    *
    * @throws LoginNotOpen
    */
@@ -198,12 +198,12 @@ export class CitizenLogins {
   }
 
   /**
-   * Finds where a browser that logged out here can log out, too: once, for the provider where it last logged in.
+   * Finds where a browser that logged out here can also log out: once, for its last log-in at a provider.
    *
-   * @param browser - Its secret.
-   * @param returnTo - Where the provider sends it afterwards.
+   * @param browser - Secret of the browser.
+   * @param returnTo - URL to which the provider returns the browser.
    *
-   * @returns Nothing when it did not log in at a provider, or that offers no log-out or is away.
+   * @returns `undefined` when it did not log in at a provider, or the provider offers no log-out or is unavailable.
    */
   public async leave(browser: string | undefined, returnTo: string): Promise<LogOutThere | undefined> {
     const id = browser === undefined ? undefined : digest(browser);
@@ -224,14 +224,14 @@ export class CitizenLogins {
     return party;
   }
 
-  /** Takes a log-in that is under way in this browser. Another browser does not end it. */
+  /** Takes a log-in in progress in this browser. Another browser cannot end it. */
   private async take<T extends Kept['kind']>(
     id: string | null,
     kind: T,
     { browser, provider }: { browser?: string; provider?: string },
   ): Promise<Extract<Kept, { kind: T }>> {
     const found = id !== null && secretShape.test(id) ? await this.options.store.find(id) : undefined;
-    // Of a type parameter, TypeScript does not see what the comparison says.
+    // TypeScript does not narrow a type parameter by this comparison.
     const login = found?.kind === kind ? found as Extract<Kept, { kind: T }> : undefined;
     const isMeant = login && (provider === undefined || login.provider === provider) &&
       browser !== undefined && isSame(login.browser, digest(browser));
@@ -252,7 +252,7 @@ export class CitizenLogins {
       throw new CitizenLeaving();
     }
     if (citizen?.state === 'CREATING') {
-      // Wanted before, and interrupted.
+      // Requested before, and interrupted.
       await this.options.webIds.createFor({ nationalNumber }, context);
       citizen = await citizens.findByNationalNumber(nationalNumber);
     }
@@ -313,7 +313,7 @@ export class CitizenLogins {
   }
 }
 
-/** The parameters of an answer, each at most once. */
+/** Reads the parameters of a response, each of which may appear only once. */
 function readAnswer(answer: string): URLSearchParams {
   if (answer.length > longestAnswer) {
     throw new LoginNotOpen();

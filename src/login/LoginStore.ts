@@ -1,41 +1,41 @@
 import type { LoginChecks } from './RelyingParty';
 
-/** A log-in that was sent to a provider. */
+/** A log-in in progress at a provider. */
 export interface OpenLogin extends LoginChecks {
   kind: 'open';
   provider: string;
-  /** Digest of the secret that the browser has as a cookie. */
+  /** Digest of the secret in the browser's cookie. */
   browser: string;
-  /** Log-in to an app that goes on afterwards. */
+  /** The app's log-in request to continue afterwards. */
   interaction?: string;
 }
 
-/** A newcomer named by a provider, who is asked whether they want a WebID and pod. */
+/** A newcomer identified by a provider, who has not yet decided about a WebID and pod. */
 export interface Newcomer {
   kind: 'newcomer';
   provider: string;
   browser: string;
   interaction?: string;
-  /** In its normal form: what is kept is stored as JSON. */
+  /** National number in its normal form, as text because it is stored as JSON. */
   nationalNumber: string;
   acr?: string;
   authenticatedAt?: number;
 }
 
-/** Where the citizen of a browser logged in, kept under the digest of its secret. */
+/** Place of a browser's last log-in, stored under the digest of its secret. */
 export interface LoggedInThere {
   kind: 'there';
   provider: string;
 }
 
-/** All that is kept of log-ins. */
+/** Any stored state of a log-in. */
 export type KeptLogin = LoggedInThere | Newcomer | OpenLogin;
 
-/** Log-ins in progress, for all nodes. A copy of the storage does not reveal their content. */
+/** Log-ins in progress, shared by all nodes. A copy of the storage does not reveal their content. */
 export interface LoginStore {
-  /** Keeps it until it is too old. */
+  /** Stores a log-in for at most `ageMs`. */
   put: (id: string, login: KeptLogin, ageMs: number) => Promise<void>;
   find: (id: string) => Promise<KeptLogin | undefined>;
-  /** Removes it; of several calls at once, one gets true. */
+  /** Removes a log-in; of several concurrent calls, one returns true. */
   remove: (id: string) => Promise<boolean>;
 }

@@ -12,29 +12,32 @@ import { codeOf } from '../platform/errors';
 import { readAcr, readAuthenticationTime, readNationalNumber } from './claims';
 import type { LoginProvider } from './LoginProvider';
 
-/** Values by which the answer of a provider is known to belong to a log-in. */
+/** Values that tie a provider's response to a log-in. */
 export interface LoginChecks {
   state: string;
   nonce: string;
-  /** Verifier of PKCE. */
+  /** PKCE code verifier. */
   verifier: string;
-  /** Most seconds since the citizen was authenticated, when the app wants to know. */
+  /** Maximum seconds since authentication, if the app sets it. */
   maxAge?: number;
 }
 
-/** A person as a provider names them. */
+/** A person identified by a provider. */
 export interface NationalIdentity {
   nationalNumber: NationalNumber;
   /** Level of assurance of the log-in. */
   acr?: string;
-  /** When the provider authenticated them, if it says so: in ms since 1970. */
+  /** Time of authentication at the provider, if it states that, in ms since 1970. */
   authenticatedAt?: number;
 }
 
-/** Parts and settings of {@link RelyingParty}. */
+/** Dependencies and settings of {@link RelyingParty}. */
 export interface RelyingPartyOptions {
   provider: LoginProvider;
-  /** Of this provider alone, so that no other can pass its answers off as this one's (RFC 9700, section 4.4.2). */
+  /**
+   * Redirect URI for this provider only, so that no other can pass off its responses as this one's (RFC 9700, section
+   * 4.4.2).
+   */
   redirectUri: string;
   fetch: GuardedFetch;
   /** National numbers that citizens may have. */
@@ -44,12 +47,12 @@ export interface RelyingPartyOptions {
   now: Clock;
 }
 
-/** For how long metadata and keys of a provider are used. */
+/** Time, in ms, for which metadata and keys of a provider are cached. */
 const lifeMs = 600_000;
 const timeoutSeconds = 5;
-/** Error codes of a provider that fails by itself. */
+/** Error codes of a failing provider. */
 const away = new Set([ 'server_error', 'temporarily_unavailable' ]);
-/** Error codes that end a log-in because the citizen wanted it so. */
+/** Error codes for a log-in that the citizen ended. */
 const cancelled = new Set([ 'access_denied', 'login_required', 'interaction_required', 'consent_required' ]);
 
 /**
@@ -65,16 +68,16 @@ export class RelyingParty {
     this.configurations = new FreshCache({ lifeMs, maxEntries: 1, now: options.now });
   }
 
-  /** The provider as the settings describe it. */
+  /** The provider's settings. */
   public get provider(): LoginProvider {
     return this.options.provider;
   }
 
   /**
-   * Makes the authorization request.
+   * Builds the authorization request.
    *
-   * @param checks - Of this log-in.
-   * @param further - Parameters that the app's own request has.
+   * @param checks - Values of this log-in.
+   * @param further - Parameters from the app's own request.
    *
    * @returns The URL to send the browser to.
    *
@@ -106,10 +109,10 @@ export class RelyingParty {
   }
 
   /**
-   * Takes the answer of the provider, exchanges its code and reads who logged in.
+   * Validates the provider's response, exchanges its code and reads who logged in.
    *
    * @param answer - Parameters of the redirect URI.
-   * @param checks - Of the log-in that it answers.
+   * @param checks - Values of the log-in.
    *
    * @throws LoginCancelled, LoginRefused, LoginTooWeak, LoginProviderAway, ClaimMissing, IdentityInvalid
    */
@@ -141,9 +144,9 @@ export class RelyingParty {
   /**
    * Finds where a citizen can log out at the provider.
    *
-   * @param returnTo - Where the provider sends the browser afterwards.
+   * @param returnTo - URL to which the provider returns the browser.
    *
-   * @returns Nothing when the provider offers no log-out, or is away.
+   * @returns `undefined` when the provider offers no log-out, or is unavailable.
    *
    * @see [OpenID Connect RP-Initiated Logout 1.0, section 2](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout)
    */
@@ -175,7 +178,7 @@ export class RelyingParty {
       [oidc.customFetch]: async(url, request): Promise<Response> => this.send(url, request),
       timeout: timeoutSeconds,
       execute: [
-        // Signatures of ID tokens and userinfo are verified, though they come over TLS.
+        // Verifies signatures of ID tokens and userinfo, even though they come over TLS.
         oidc.enableNonRepudiationChecks,
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out; for tests only
         ...issuer.startsWith('http:') ? [ oidc.allowInsecureRequests ] : [],
@@ -200,12 +203,12 @@ export class RelyingParty {
   }
 
   /**
-   * By the key that is in use then, which may be another one than at the last log-in.
+   * Authenticates with the current key, which may have changed since the last log-in.
    *
    * @see [OpenID Connect Core 1.0, section 9](https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication)
    */
   private authenticationByKey(audience: 'issuer' | 'token_endpoint' = 'issuer'): oidc.ClientAuth {
-    // The library waits for what its type says nothing of, here and below.
+    // The library awaits this function, although its type does not say so, here and below.
     const authenticate: unknown = async(...call: Parameters<oidc.ClientAuth>): Promise<void> => {
       const [{ token_endpoint: tokenEndpoint }] = call;
       const authenticateNow: unknown = oidc.PrivateKeyJwt(await this.signingKey(), {
@@ -233,7 +236,7 @@ export class RelyingParty {
       send: {
         method: method === 'POST' ? 'POST' : 'GET',
         headers: others,
-        // Of all bodies that requests can have, the library sends forms.
+        // The library sends only forms.
         ...body !== undefined && body !== null && { body: String(body as string | URLSearchParams) },
       },
     });
@@ -257,7 +260,7 @@ async function decryptionKey(jwk: JWK): Promise<oidc.DecryptionKey> {
   return { key: await importKey(jwk), alg: jwk.alg, kid: jwk.kid };
 }
 
-/** A provider that cannot be reached, or fails, is away; whatever else it does wrong is refused. */
+/** Reports a provider that cannot be reached, or fails, as unavailable; any other error refuses the log-in. */
 function problemOf(error: unknown): Problem {
   if (error instanceof oidc.AuthorizationResponseError && cancelled.has(error.error)) {
     return new LoginCancelled(undefined, { cause: error });

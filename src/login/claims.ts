@@ -32,7 +32,7 @@ export function readNationalNumber(
 }
 
 /**
- * Compiles the pattern of numbers that a provider may state.
+ * Compiles the pattern of the numbers that a provider may state.
  *
  * @throws SyntaxError when it is not a regular expression.
  */
@@ -43,7 +43,7 @@ export function wholeOf(pattern: string): RegExp {
 /**
  * Reads the level of assurance of a log-in.
  *
- * @throws LoginTooWeak when it is not an accepted one.
+ * @throws LoginTooWeak when it is not accepted.
  *
  * @see [OpenID Connect Core 1.0, section 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)
  */
@@ -59,9 +59,10 @@ export function readAcr(
 }
 
 /**
- * Reads when a provider authenticated a person, in ms since 1970: long before the log-in, when it still knew them.
+ * Reads when a provider authenticated a person, in ms since 1970. With an existing session there, that can be long
+ * before the log-in.
  *
- * @returns Nothing when the provider does not say.
+ * @returns `undefined` when the provider does not state it.
  *
  * @see [OpenID Connect Core 1.0, section 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)
  */

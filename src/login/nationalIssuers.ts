@@ -5,16 +5,16 @@ import { isSameIssuer } from '../tokens/issuers';
 import type { LimitedIssuer } from '../tokens/issuers';
 import { wholeOf } from './claims';
 
-/** The issuers that are believed for national numbers. */
+/** Issuers trusted for national numbers. */
 export interface NationalIssuers {
-  /** URLs. */
+  /** URLs of the issuers. */
   nationalIssuers: string[];
-  /** Patterns of the numbers that a national issuer is believed for, by its URL; for all, when it has none. */
+  /** Patterns of the numbers for which an issuer is trusted, by its URL; without one, it is trusted for all. */
   nationalPatterns: ReadonlyMap<string, RegExp>;
 }
 
 /**
- * The national issuers that are believed for every citizen: the profiles made here list them.
+ * Lists the issuers trusted for every citizen, which profiles made here name.
  *
  * @param text - The setting.
  */
@@ -22,7 +22,7 @@ export function issuersOfEverybody(text: string): string[] {
   return splitIssuers(text).filter(({ pattern }): boolean => pattern === undefined).map(({ issuer }): string => issuer);
 }
 
-/** Splits entries at commas, and each at its first space: before it the issuer, after it the pattern. */
+/** Splits entries at commas, and each entry at its first space into issuer and pattern. */
 function splitIssuers(text: string): { issuer: string; pattern?: string }[] {
   return (readList(text) ?? []).map((entry): { issuer: string; pattern?: string } => {
     const [ issuer, ...pattern ] = entry.split(/\s+/u);
@@ -51,7 +51,7 @@ export function readNationalIssuers(text: string): NationalIssuers {
   return { nationalIssuers, nationalPatterns };
 }
 
-/** National issuers that are believed for some numbers: in whichever spelling their tokens have them. */
+/** Returns the issuers trusted only for some numbers, in any spelling that their tokens use. */
 export function limitedIssuers(
   { nationalPatterns }: NationalIssuers,
   parse: NationalNumbers['parse'],
@@ -62,7 +62,7 @@ export function limitedIssuers(
 
 function readPattern(flag: string, pattern: string): RegExp {
   try {
-    // Alone first: parentheses of its own must not end those around it.
+    // Compiled alone first, so that its parentheses cannot close those around it.
     new RegExp(pattern, 'u').test('');
     return wholeOf(pattern);
   } catch (cause: unknown) {

@@ -8,7 +8,7 @@ import { parseSettings, settingsProblem } from '../sources/settings';
 import type { ClientAuthentication, LoginProvider } from './LoginProvider';
 import { providerLanguages } from './LoginProvider';
 
-/** Parameters of an authorization request that are made here. */
+/** Parameters of authorization requests that this server sets. */
 const ownParameters = [
   'client_id',
   'client_secret',
@@ -27,7 +27,7 @@ const ownParameters = [
 const text = { type: 'string', minLength: 1, maxLength: 2048 };
 const texts = { type: 'array', items: { type: 'string', pattern: '^\\S+$' }, minItems: 1, uniqueItems: true };
 
-/** A provider as in the file. */
+/** A provider in the file. */
 type Given = Omit<LoginProvider, 'clientAuthentication' | 'decryptionKeys'> & {
   clientAuthentication: {
     method: ClientAuthentication['method'];
@@ -38,7 +38,7 @@ type Given = Omit<LoginProvider, 'clientAuthentication' | 'decryptionKeys'> & {
   decryptionKeyFile?: string;
 };
 
-/** How a method of authentication goes with its secret. */
+/** Schema of a method of authentication with its secret. */
 function authentication(methods: string[], further: Record<string, unknown>, required: string[]): object {
   return {
     properties: { method: { enum: methods }, ...further },
@@ -104,16 +104,16 @@ const isGiven = schemaCompiler({ strictTypes: false, discriminator: true }).comp
 export interface LoginProvidersFile {
   /** The JSON file that `--nationalLogin` names; key files that it names are relative to its folder. */
   file: string;
-  /** Where secrets are looked up. */
+  /** Environment variables with secrets. */
   environment: NodeJS.ProcessEnv;
   /** True when http is allowed. */
   allowHttp: boolean;
 }
 
 /**
- * Reads the national identity providers. None of them is asked for anything.
+ * Reads the national identity providers, without contacting any of them.
  *
- * @throws Error that names the flag, or file and member, and repeats no secret.
+ * @throws Error that names the flag, or file and member, without any secret.
  */
 export async function readLoginProviders(options: LoginProvidersFile): Promise<LoginProvider[]> {
   const { file } = options;
@@ -172,7 +172,7 @@ async function readAuthentication(
 
 function requirePattern(pattern: string | undefined, place: string): void {
   try {
-    // Alone first: parentheses of its own must not end those around it.
+    // Compiled alone first, so that its parentheses cannot close those around it.
     new RegExp(pattern ?? '', 'u').test('');
   } catch (cause: unknown) {
     throw new Error(`${place} is not a regular expression`, { cause });
@@ -186,7 +186,7 @@ function requireIssuer(issuer: string, allowHttp: boolean, place: string): void 
   }
 }
 
-/** The private keys of a JWK or JWK set, each with its algorithm. */
+/** Reads the private keys of a JWK or JWK set, each with its algorithm. */
 async function readKeys(file: string, name: string, place: string): Promise<JWK[]> {
   const path = resolve(dirname(file), name);
   const found = await stat(path).catch((): undefined => undefined);

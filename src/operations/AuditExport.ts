@@ -3,36 +3,36 @@ import type { ChainRow } from '../audit/chain';
 
 /** Selection of rows and of their members for an export. */
 export interface AuditSelection {
-  /** The first moment, inclusive. */
+  /** Earliest time, inclusive. */
   from?: Date;
-  /** The moment before which rows end. */
+  /** Latest time, exclusive. */
   to?: Date;
-  /** True when persons are named, as far as their keys still exist. */
+  /** True to include identities of persons, as far as their keys still exist. */
   withIdentities?: boolean;
   /** Only rows about this citizen. */
   citizenId?: string;
 }
 
 /**
- * A row of the audit record in an export. The chained members are unchanged, so that its reader can verify the hashes;
- * `keyId` is a pseudonym of the citizen that it is about.
+ * A row of the audit record in an export. The chained members are unchanged, so that readers can verify the hashes;
+ * `keyId` is a pseudonym of the citizen concerned.
  */
 export interface ExportedRow extends ChainRow {
-  /** The moment `at`, in ISO 8601. */
+  /** The time `at` in ISO 8601. */
   time: string;
-  /** Id of the citizen it is about. */
+  /** Id of the citizen concerned. */
   citizen?: string;
-  /** The facts in `personal`, readable. */
+  /** The decrypted facts in `personal`. */
   identities?: AuditEvent['personal'];
 }
 
-/** Rows that are held at a time. */
+/** Number of rows in memory at a time. */
 const pageSize = 500;
 
 /**
- * The audit record, row by row in its order.
+ * Exports the audit record row by row in order.
  *
- * @param audit - Is read page by page while others append to it.
+ * @param audit - Read page by page while others append to it.
  * @param selection - All rows without identities by default.
  */
 export async function* exportAudit(

@@ -13,29 +13,29 @@ export interface SuspensionStores {
   suspensions: SuspensionStore;
 }
 
-/** The subject of a suspension: one of the two. */
+/** Subject of a suspension: a data user or a contract. */
 export type Suspended = { dataUser: string } | { contract: string };
 
 /** Result of a suspension. */
 export interface SuspensionMade {
   /** The suspended WebID or contract, in canonical form. */
   what: Suspended;
-  /** False when it was suspended already. */
+  /** False when it was already suspended. */
   isNew: boolean;
-  /** The grants in force that have no effect now. */
+  /** Grants in force that the suspension stops. */
   stopped: GrantSummary;
 }
 
 /**
- * Suspends and resumes data users and contracts. Each takes effect at the next request, in every process, on all grants
- * concerned; nothing of the grants themselves is changed.
+ * Suspends and resumes data users and contracts. Takes effect on the next request, in every process, on all grants
+ * concerned; the grants themselves do not change.
  *
- * A data user is suspended under the one spelling of the WebID, and under every other that grants in force have.
+ * A data user is suspended under the canonical spelling of the WebID and under every other spelling in grants in force.
  */
 export class SuspensionService {
   /**
-   * @param records - Where it is noted, with a row in the audit record.
-   * @param operator - Who does it.
+   * @param records - Store of suspensions, with an audit record.
+   * @param operator - Name of the operator.
    * @param now - Returns the current time.
    */
   public constructor(
@@ -45,10 +45,10 @@ export class SuspensionService {
   ) {}
 
   /**
-   * @param named - As it was typed.
-   * @param isAhead - Whether it is wanted, too, when there is nothing to stop yet.
+   * @param named - Name as typed by the operator.
+   * @param isAhead - Also suspends when there is nothing to stop yet.
    *
-   * @throws Refused for what can be no name of its kind, and for what stops no grant unless it `isAhead`.
+   * @throws Refused for an invalid name, and unless `isAhead` for one that stops no grant.
    */
   public async suspend(named: Suspended, isAhead = false): Promise<SuspensionMade> {
     const what = spell(named);
@@ -74,9 +74,9 @@ export class SuspensionService {
   }
 
   /**
-   * @param named - As it was typed.
+   * @param named - Name as typed by the operator.
    *
-   * @returns What is resumed.
+   * @returns The resumed data user or contract.
    *
    * @throws Refused when it is not suspended.
    */
@@ -111,7 +111,7 @@ export class SuspensionService {
   }
 }
 
-/** Names it in a sentence. */
+/** Describes a data user or contract within a sentence. */
 export function describe(what: Suspended): string {
   return 'contract' in what ? `The contract ${what.contract}` : `The data user ${what.dataUser}`;
 }
@@ -120,7 +120,7 @@ function others(selection: GrantSelection, name: string): string[] {
   return 'contract' in selection ? [] : selection.recipients.filter((recipient): boolean => recipient !== name);
 }
 
-/** Brings it into the one form that its kind has. */
+/** Returns the name in canonical form. */
 function spell(named: Suspended): Suspended {
   if ('contract' in named) {
     const contract = named.contract.trim();

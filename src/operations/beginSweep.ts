@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock';
 import type { Transactions } from '../platform/Records';
 import type { SweepStore } from '../resources/SweepStore';
 
-/** Stores that a sweep is begun in. */
+/** Stores for beginning a sweep. */
 export interface SweepStores {
   audit: AuditLog;
   sweeps: SweepStore;

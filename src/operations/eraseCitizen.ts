@@ -6,10 +6,10 @@ import { findCitizen } from './findCitizen';
 import { Refused } from './Refused';
 
 /**
- * Marks a citizen for erasure, as `DELETE /v1/webids` does: their tokens are refused at once. What takes the Solid
- * server (pod and account) is done by a serving process, which looks for marks every few seconds and at its start.
+ * Marks a citizen for erasure, as `DELETE /v1/webids` does: their tokens are refused at once. A serving process, which
+ * checks for marks at start and every few seconds, removes pod and account.
  *
- * @throws Refused when there is no such citizen, or their pod is being made.
+ * @throws Refused when there is no such citizen, or their pod is being created.
  */
 export async function markForErasure(
   records: Transactions<CitizenChanges>,

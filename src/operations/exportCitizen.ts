@@ -12,31 +12,31 @@ import type { ShareStore } from '../personal-data/ShareStore';
 import { podIdOf } from '../pods/resourceUri';
 import { exportAudit } from './AuditExport';
 
-/** One thing that is kept about a citizen. */
+/** One item of the data stored about a citizen. */
 export interface ExportedItem {
   kind: 'citizen' | 'file' | 'content' | 'share' | 'grant' | 'copy' | 'audit';
   [member: string]: unknown;
 }
 
-/** Things of a kind that are held at a time. */
+/** Number of items of a kind in memory at a time. */
 const pageSize = 200;
 
-/** Bytes of a file in one item. A multiple of three: the base64 texts of a file are that of the whole, put together. */
+/** Bytes of a file in one item. A multiple of three, so that the base64 texts of a file can be concatenated. */
 const contentBytes = 3 * 256 * 1024;
 
-/** Pods in a database. Paths begin with a slash; those of containers end with one. */
+/** Pods in a database. Paths begin with a slash; paths of containers end with one. */
 export interface PodDirectory {
-  /** The bytes of a document; `undefined` when it is not there. */
+  /** Returns the bytes of a document; `undefined` when it does not exist. */
   open: (path: string) => Promise<AsyncIterable<Buffer> | undefined>;
   listMembers: (container: string) => AsyncIterable<{ path: string; size: number; modified: Date }>;
 }
 
-/** Places where pods may be. */
+/** Possible places of pods. */
 export interface PodPlaces {
-  /** Root folder of those in files. */
+  /** Root folder of pods in files. */
   folder: string;
   database?: PodDirectory;
-  /** True when the bytes of files are wanted, too. */
+  /** True to include the bytes of files. */
   withContents: boolean;
 }
 
@@ -48,12 +48,12 @@ interface Source {
 }
 
 /**
- * Everything that is kept about a citizen, but for the number itself: who they are, the files of the pod, what was
- * shared, grants they gave and received, copies that data users reported, and the audit rows about them.
+ * Exports all data stored about a citizen except the national number: identity, files of the pod, shares, grants given
+ * and received, copies reported by data users, and audit rows.
  *
- * @param records - Are read page by page.
- * @param citizen - Whose it is.
- * @param pods - Where to look for the pod.
+ * @param records - Read page by page.
+ * @param citizen - The citizen.
+ * @param pods - Places to look for the pod.
  * @param now - Returns the current time.
  */
 export async function* exportCitizen(
@@ -78,7 +78,7 @@ export async function* exportCitizen(
   }
 }
 
-/** None when pods are not kept in files. */
+/** Yields nothing when pods are not stored in files. */
 async function* files(folder: string, withContents: boolean, path = ''): AsyncGenerator<ExportedItem> {
   const entries = await readdir(join(folder, path), { withFileTypes: true }).catch((): [] => []);
   for (const entry of entries) {
@@ -95,7 +95,7 @@ async function* files(folder: string, withContents: boolean, path = ''): AsyncGe
   }
 }
 
-/** None when pods are not kept in the database. */
+/** Yields nothing when pods are not stored in the database. */
 async function* documents(
   database: PodDirectory,
   container: string,
@@ -114,7 +114,7 @@ async function* documents(
   }
 }
 
-/** The bytes of a file, an item for each part. */
+/** Yields the bytes of a file, an item for each part. */
 async function* contents(path: string, chunks: AsyncIterable<Buffer> | []): AsyncGenerator<ExportedItem> {
   let rest = Buffer.alloc(0);
   for await (const chunk of chunks) {

@@ -5,28 +5,28 @@ import type { NationalNumber } from '../identity/NationalNumber';
 import { findPodUrl } from '../pods/resourceUri';
 import { Refused } from './Refused';
 
-/** Stores that change with what the operator does to a citizen. */
+/** Stores that an operator's change to a citizen affects. */
 export interface CitizenChanges {
   audit: AuditLog;
   citizens: CitizenStore;
 }
 
-/** How the operator names a citizen: by one of them. */
+/** Name of a citizen for the operator: one of the members. */
 export interface CitizenName {
-  /** As in `/v1/pods/{podId}`; the citizen's id, as the audit record has it, is taken too. */
+  /** Id in `/v1/pods/{podId}`, or the citizen's id in the audit record. */
   podId?: string;
-  /** In any spelling. */
+  /** WebID in any spelling. */
   webId?: string;
 }
 
-/** The same, or the number that was read. */
+/** The same, or a parsed national number. */
 type NameOrNumber = CitizenName & { nationalNumber?: NationalNumber };
 
 type Finder =
   Pick<CitizenStore, 'findById' | 'findByNationalNumber' | 'findByPodUrl' | 'findByWebId' | 'listPage'>;
 
 /**
- * The citizen of that name.
+ * Finds the citizen with a name.
  *
  * @throws Refused when there is none.
  */
@@ -52,7 +52,10 @@ async function find(citizens: Finder, { podId, webId, nationalNumber }: NameOrNu
   return nationalNumber === undefined ? undefined : citizens.findByNationalNumber(nationalNumber);
 }
 
-/** The pods of all citizens have the base URL of the server, which a command is not told. */
+/**
+ * Finds a citizen by pod, with the base URL that the pods of all citizens share: commands do not know that of the
+ * server.
+ */
 async function findByPod(citizens: Finder, podId: string): Promise<Citizen | undefined> {
   const [ any ] = await citizens.listPage('', 1);
   const podUrl = any && findPodUrl(podId, new URL('/', any.podUrl).href);

@@ -10,19 +10,19 @@ import { Refused } from './Refused';
 export interface InvitationArgs {
   /** Base URL of the server. */
   baseUrl: string;
-  /** How long the invitation is good. */
+  /** Validity of the invitation in hours. */
   hours: number;
-  /** E-mail address that it is for; when absent, anybody with the link can use it. */
+  /** E-mail address of the invited person; when absent, anybody with the link can use it. */
   address?: string;
-  /** Name of who invites, for the audit record. */
+  /** Name of the operator, for the audit record. */
   operator: string;
   now: Clock;
 }
 
-/** A link that makes one account. */
+/** An invitation link, for creating one account. */
 export interface Invitation {
   link: string;
-  /** By which it can be withdrawn. */
+  /** Id for withdrawing it. */
   id: string;
   lapsesAt: Date;
 }
@@ -31,10 +31,10 @@ const mostHours = 24 * 31;
 const addressShape = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/u;
 
 /**
- * Invites somebody to make an account on a server where not everybody may. The code is in the fragment of the link,
- * which no browser sends: it comes into no log on the way.
+ * Creates an invitation to make an account on a server with restricted registration. The code is in the fragment of the
+ * link, which browsers do not send, so it reaches no log on the way.
  *
- * @throws Refused for a URL, a time or an address that cannot be.
+ * @throws Refused for an invalid URL, time or address.
  */
 export async function inviteToAccount(
   records: Transactions<{ audit: AuditLog; invitations: InvitationStore }>,
@@ -67,13 +67,13 @@ export async function inviteToAccount(
 /**
  * Withdraws an unused invitation: its link is refused from the next request on.
  *
- * @param records - Where it is kept.
- * @param id - As it was said when it was made, and is listed.
- * @param by - Name of who withdraws it, for the audit record, and the time.
- * @param by.operator - Of the machine.
+ * @param records - Store of invitations.
+ * @param id - Id as shown on creation and in lists.
+ * @param by - Operator and time, for the audit record.
+ * @param by.operator - Name of the operator.
  * @param by.now - The clock.
  *
- * @throws Refused when there is no usable one.
+ * @throws Refused when there is no valid one.
  */
 export async function withdrawInvitation(
   records: Transactions<{ audit: AuditLog; invitations: InvitationStore }>,

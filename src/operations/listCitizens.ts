@@ -1,12 +1,12 @@
 import type { Citizen, CitizenState, CitizenStore } from '../identity/CitizenStore';
 
-/** Every state a citizen can be in. */
+/** All states of citizens. */
 export const citizenStates: readonly CitizenState[] = [ 'CREATING', 'ACTIVE', 'DELETING' ];
 
-/** Citizens that are held at a time. */
+/** Number of citizens in memory at a time. */
 const pageSize = 500;
 
-/** All citizens, in the order of their ids, however many; those in a state when one is given. */
+/** Lists all citizens in order of id, optionally only those in one state. */
 export async function* listCitizens(
   citizens: Pick<CitizenStore, 'listPage'>,
   state?: CitizenState,

@@ -9,12 +9,12 @@ import { findCitizen } from './findCitizen';
 import { Refused } from './Refused';
 
 /**
- * Gives a citizen whose national number changed, as from a BIS number to one of the national register, the new one.
- * WebID, pod, grants and copies stay. The old number leads to nobody afterwards.
+ * Replaces the national number of a citizen, such as a BIS number by one of the national register. WebID, pod, grants
+ * and copies stay. The old number then identifies nobody.
  *
- * Index, ciphertext and a row in the audit record change in one transaction. Numbers come as they were typed.
+ * Index, ciphertext and a row in the audit record change in one transaction. Numbers are as typed by the operator.
  *
- * @throws Refused when there is no such citizen, or a number is none, or another citizen's.
+ * @throws Refused when there is no such citizen, or a number is invalid, or another citizen's.
  */
 export async function relinkCitizen(
   records: Transactions<CitizenChanges>,

@@ -4,14 +4,14 @@ import type { Subscription, SubscriptionStore } from '../events/SubscriptionStor
 import type { Records } from '../platform/Records';
 import { Refused } from './Refused';
 
-/** Stores that steering a subscription reads and changes. */
+/** Stores for pausing and replaying a subscription. */
 export interface SteeringStores {
   audit: Pick<AuditLog, 'append'>;
   events: Pick<EventStore, 'list'>;
   subscriptions: SubscriptionStore;
 }
 
-/** The operator who steers a subscription, and the moment. */
+/** Name of the operator, and the time. */
 export interface Steering {
   operator: string;
   now: Date;
@@ -20,9 +20,9 @@ export interface Steering {
 /**
  * Pauses a subscription: nothing is pushed until the operator replays it.
  *
- * @param records - Where it is noted, with a row in the audit record.
- * @param id - Of the subscription.
- * @param steering - Who and when.
+ * @param records - Store of subscriptions, with an audit record.
+ * @param id - Id of the subscription.
+ * @param steering - Operator and time.
  *
  * @throws Refused when there is none.
  */
@@ -36,14 +36,14 @@ export async function pauseSubscription(
 }
 
 /**
- * Has events pushed again to a subscription, whatever stopped it.
+ * Resumes pushing events to a subscription, whatever stopped it.
  *
- * @param records - Where it is noted, with a row in the audit record.
- * @param id - Of the subscription.
- * @param after - Number of the event after which to begin; where pushing stopped when absent.
- * @param steering - Who and when.
+ * @param records - Store of subscriptions, with an audit record.
+ * @param id - Id of the subscription.
+ * @param after - Number of the event after which to begin; defaults to where pushing stopped.
+ * @param steering - Operator and time.
  *
- * @throws Refused when there is none, or when events after that number are not kept.
+ * @throws Refused when there is none, or when events after that number are no longer kept.
  */
 export async function replaySubscription(
   records: Records<SteeringStores>,
@@ -83,7 +83,7 @@ async function change(
     return true;
   });
   if (!isChanged) {
-    // The data user changed it at the same moment.
+    // The data user changed it concurrently.
     await change(records, id, type, { now, operator }, changed);
   }
 }

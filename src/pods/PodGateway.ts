@@ -3,50 +3,48 @@ import type { ResourceUri } from './resourceUri';
 
 /** A resource of a pod, as stored. */
 export interface PodResource {
-  /** With its parameters. */
+  /** Media type with its parameters. */
   contentType: string;
   /** Strong entity tag with its quotes. */
   etag: string;
   modified: Date;
   /** Bytes of the whole resource. */
   size: number;
-  /** The bytes: all of them, or a stream to be read to its end or destroyed. */
+  /** All bytes, or a stream that must be read to its end or destroyed. */
   body: Buffer | Readable;
 }
 
 /** The whole of a small document. */
 export interface PodBytes {
   bytes: Buffer;
-  /** Without parameters. */
+  /** Media type without parameters. */
   contentType: string;
   etag: string;
   modified: Date;
 }
 
 /**
- * Resources of pods on this server, without any check of rights: the caller has made the decision.
- * Auxiliary resources (`.acl`, `.acr`, `.meta`) are never found.
+ * Resources of pods on this server, without any access checks: the caller has decided. Auxiliary resources (`.acl`,
+ * `.acr`, `.meta`) are never found.
  */
 export interface PodGateway {
-  /** A document, or the listing of a container, in Turtle. */
+  /** Returns a document, or the listing of a container in Turtle. */
   find: (uri: ResourceUri) => Promise<PodResource | undefined>;
-  /**
-   * A document of at most `maxBytes`; `undefined` when there is none or it is larger.
-   */
+  /** Returns a document of at most `maxBytes`; `undefined` when there is none or it is larger. */
   findBytes: (uri: ResourceUri, maxBytes: number) => Promise<PodBytes | undefined>;
-  /** URIs of the members of a container; none when there is no such container. */
+  /** Lists the URIs of the members of a container; none when it does not exist. */
   list: (container: string) => Promise<string[]>;
-  /** Checks whether there is such a document or container. */
+  /** Checks whether a document or container exists. */
   exists: (uri: ResourceUri) => Promise<boolean>;
   /**
-   * Stores bytes as they are, making missing containers.
+   * Stores bytes unchanged, and creates missing containers.
    *
-   * @param replaced - Entity tag of the version to be replaced, `null` where nothing must be; whatever is there when
-   * absent.
+   * @param replaced - Entity tag of the version to replace; `null` when there must be none; when absent, any version is
+   *   replaced.
    *
-   * @throws Unavailable when something else is there than was to be replaced.
+   * @throws Unavailable when the current version is not the one to replace.
    */
   write: (uri: ResourceUri, bytes: Buffer, contentType: string, replaced?: string | null) => Promise<void>;
-  /** Removes a resource; one that is not there is fine. */
+  /** Removes a resource; ignores a missing one. */
   remove: (uri: ResourceUri) => Promise<void>;
 }

@@ -6,8 +6,8 @@ import type { PodGateway } from './PodGateway';
 import { findResourceUri } from './resourceUri';
 
 /**
- * Reads the issuers in a WebID profile of this server, without a request to itself. The document may be anything that
- * somebody has put in a pod, so it is read as carefully as a remote one.
+ * Reads the issuers in a WebID profile of this server, without a request to itself. Anybody with access to the pod may
+ * have written the document, so it is read as carefully as a remote one.
  */
 export class PodWebIdProfiles implements WebIdProfiles {
   public constructor(
@@ -16,17 +16,18 @@ export class PodWebIdProfiles implements WebIdProfiles {
   ) {}
 
   /**
-   * The issuers that may vouch for a WebID, as its profile document says. None when there is no such document, or when
-   * the WebID names it by another spelling, so that a document cannot give a WebID for each.
+   * Returns the issuers that may vouch for a WebID according to its profile document. Returns none when the document
+   * does not exist, or when the WebID spells its URL differently, so that a document cannot have a WebID for each
+   * spelling.
    *
    * @param webId - A WebID under this server's base URL.
    *
-   * @throws FetchFailed when it is no profile, or too large for one.
+   * @throws FetchFailed when the document is not a profile, or too large.
    */
   public async issuers(webId: WebId): Promise<string[]> {
     const url = webId.replace(/#.*$/u, '');
     const uri = findResourceUri(url, this.baseUrl);
-    // Asked first: a missing resource is ordinary here, and errors are dear.
+    // Check existence first: missing resources are common here, and errors are expensive.
     if (uri !== url || !await this.gateway.exists(uri)) {
       return [];
     }

@@ -8,15 +8,15 @@ import { ownNames } from '../vocabulary';
 declare const canonicalForm: unique symbol;
 
 /**
- * URI of a resource of this server in its one spelling: two that name the same resource are the same text. Only the
- * functions of this file make it.
+ * Canonical URI of a resource of this server: two URIs of the same resource are the same text. Only functions in this
+ * file create it.
  */
 export type ResourceUri = string & { readonly [canonicalForm]: 'ResourceUri' };
 
-/** Top-level names of this server that are no pods. */
+/** Top-level names of this server that are not pods. */
 const reservedNames = new Set([ '.internal', ...ownNames ]);
 
-// Control characters and spaces are removed by URL parsers, backslashes read as slashes: none may be in a URI.
+// URL parsers remove control characters and spaces, and read backslashes as slashes, so URIs must not contain any.
 // eslint-disable-next-line no-control-regex -- they are refused
 const form = /^(https?):\/\/([^/\u0000-\u001F\u0020\u007F\\]+)(\/[^\u0000-\u001F\u0020\u007F\\]*)?$/iu;
 
@@ -24,7 +24,7 @@ function invalid(detail: string): never {
   throw new ResourceUriInvalid(detail);
 }
 
-/** A path in its one spelling: segments of unreserved characters, none empty or of dots alone. */
+/** A canonical path: segments of unreserved characters, none empty or only dots. */
 const plainPath = /^(?:\/(?!\.\.?(?:\/|$))[\w.~-]+)+\/?$/u;
 
 function canonicalPath(path: string): string {
@@ -37,7 +37,7 @@ function canonicalPath(path: string): string {
   return canonicalSegments(path);
 }
 
-/** The one spelling of a path, within the bounds that hold for paths of requests, too. */
+/** Returns the canonical form of a path, within the bounds on request paths. */
 function readPath(path: string): string {
   try {
     checkPathBounds(path);
@@ -51,16 +51,16 @@ function readPath(path: string): string {
 }
 
 /**
- * Parses the URI of a pod resource: two spellings of a resource become the same text, and there is no spelling that a
- * later reader could understand otherwise.
+ * Parses the URI of a pod resource. Different spellings of a resource give the same text, which every later reader
+ * understands in the same way.
  *
- * @param text - As a caller sent it.
- * @param baseUrl - Of this server: an origin.
+ * @param text - URI as a caller sent it.
+ * @param baseUrl - Base URL of this server: an origin.
  *
  * @throws ResourceUriInvalid when it is not an absolute http(s) URI, or has credentials, a query, a fragment, dot or
- * empty segments, encoded slashes, or control characters, is past the bounds on paths, or names an interface of this
- * server.
- * @throws OriginNotHere when it is a resource of another server: that one is never asked.
+ *   empty segments, encoded slashes, or control characters, exceeds the bounds on paths, or is below a reserved name of
+ *   this server.
+ * @throws OriginNotHere when it is a resource of another server, which is never contacted.
  */
 export function parseResourceUri(text: string, baseUrl: string): ResourceUri {
   if (/[?#]/u.test(text)) {
@@ -82,7 +82,7 @@ export function parseResourceUri(text: string, baseUrl: string): ResourceUri {
   return canonicalUri(originOf(baseUrl) + canonical);
 }
 
-/** Asserts that a text is canonical: each caller has made sure of that. */
+/** Marks a text as canonical, as its callers have ensured. */
 function canonicalUri(text: string): ResourceUri {
   return text as ResourceUri;
 }
@@ -98,7 +98,7 @@ function requireSameOrigin(origin: string, baseUrl: string): void {
 
 let known = { baseUrl: '', origin: '' };
 
-/** The origin of the base URL, which is the same for nearly every call. */
+/** Returns the origin of the base URL, cached because nearly every call has the same one. */
 function originOf(baseUrl: string): string {
   if (known.baseUrl !== baseUrl) {
     known = { baseUrl, origin: new URL(baseUrl).origin };
@@ -106,7 +106,7 @@ function originOf(baseUrl: string): string {
   return known.origin;
 }
 
-/** Like {@link parseResourceUri}; `undefined` for anything but a resource of this server. */
+/** Like {@link parseResourceUri}; returns `undefined` for anything but a resource of this server. */
 export function findResourceUri(text: string, baseUrl: string): ResourceUri | undefined {
   try {
     return parseResourceUri(text, baseUrl);
@@ -118,15 +118,15 @@ export function findResourceUri(text: string, baseUrl: string): ResourceUri | un
 /**
  * Checks whether a URI is of this server.
  *
- * @param uri - Canonical if it is of this server, as those that grants name.
+ * @param uri - URI that is canonical if it is of this server, such as those in grants.
  */
 export function isOwnUri(uri: string, baseUrl: string): uri is ResourceUri {
   return uri.startsWith(`${originOf(baseUrl)}/`);
 }
 
 /**
- * The containers that a resource is in, directly or not, nearest first: path segments count, not string prefixes.
- * Those of a canonical URI are canonical.
+ * Returns the containers of a resource, direct and indirect, nearest first, by path segments. For a canonical URI they
+ * are canonical.
  */
 export function containersOf(uri: ResourceUri): ResourceUri[];
 export function containersOf(uri: string): string[];
@@ -139,31 +139,32 @@ export function containersOf(uri: string): string[] {
   return containers;
 }
 
-/** The resource itself and the containers that it is in: a pod is a container, and may itself be the resource. */
+/** Returns the resource itself and its containers: a pod is a container, and may itself be the resource. */
 export function placesOf(uri: ResourceUri): ResourceUri[] {
   return [ uri, ...containersOf(uri) ];
 }
 
-/** A pod, and the container in it that shared data goes to. */
+/** A pod, and its container for shared data. */
 export interface PodPlace {
-  /** With a trailing slash, as the other. */
+  /** With a trailing slash, like `shares`. */
   podUrl: string;
   shares: string;
 }
 
-/** The pod of a citizen; of anybody else, as if it were made here. */
+/** Returns the pod of a citizen; any other pod is treated as one made here. */
 export function podPlace(citizen: Pick<Citizen, 'brought' | 'id' | 'podUrl'>): PodPlace {
   return { podUrl: citizen.podUrl, shares: sharesContainer(citizen) };
 }
 
 /**
- * The URI of what `/v1/pods/{podId}/resources/{resourceId}` names: shared data by its UUID, and any other resource by
- * `~` and the base64url of its path in the pod, of which there is one spelling; `undefined` for anything else.
+ * Returns the URI of a resource in `/v1/pods/{podId}/resources/{resourceId}`: of shared data by its UUID, and of any
+ * other resource by `~` and the base64url encoding of its path in the pod, in its only valid spelling. Returns
+ * `undefined` for any other id.
  *
  * @param pod - The pod.
  * @param pod.podUrl - With a trailing slash.
- * @param pod.shares - Likewise.
- * @param resourceId - As the caller sent it.
+ * @param pod.shares - With a trailing slash.
+ * @param resourceId - Id as the caller sent it.
  */
 export function findPodResourceUri({ podUrl, shares }: PodPlace, resourceId: string): ResourceUri | undefined {
   if (isOwnUuid(resourceId)) {
@@ -174,36 +175,36 @@ export function findPodResourceUri({ podUrl, shares }: PodPlace, resourceId: str
   return uri?.startsWith(podUrl) && podResourceId(podUrl, uri) === resourceId ? uri : undefined;
 }
 
-/** True for the place of some shared data, whether there is any. */
+/** Returns true for a possible URI of shared data, whether the data exists or not. */
 export function isShareUri(place: PodPlace, uri: string): uri is ResourceUri {
   const name = uri.slice(uri.lastIndexOf('/') + 1);
   return isOwnUuid(name) && shareUri(place, name) === uri;
 }
 
 /**
- * The URL of the pod that `/v1/pods/{podId}` names: the top-level container of that name, or for `~` the root of the
- * server, where there may be resources outside of pods. `undefined` when no pod can be named so.
+ * Returns the URL of the pod in `/v1/pods/{podId}`: the top-level container of that name, or for `~` the root of the
+ * server, which may have resources outside of pods. Returns `undefined` for an invalid id.
  *
- * @param podId - Decoded.
- * @param baseUrl - Of this server: an origin with a trailing slash.
+ * @param podId - Decoded id.
+ * @param baseUrl - Base URL of this server: an origin with a trailing slash.
  */
 export function findPodUrl(podId: string, baseUrl: string): string | undefined {
   return podId === '~' ? baseUrl : findResourceUri(`${baseUrl}${encodeURIComponent(podId)}/`, baseUrl);
 }
 
-/** The id of a pod in `/v1/pods/{podId}`, decoded: the name by which {@link findPodUrl} finds it. */
+/** Returns the decoded id of a pod in `/v1/pods/{podId}`, for {@link findPodUrl}. */
 export function podIdOf(podUrl: string): string {
   return decodeURIComponent(new URL(podUrl).pathname.slice(1, -1));
 }
 
-/** The id that {@link findPodResourceUri} reads, of a resource that no contract made. */
+/** Returns the id of a resource without a contract, for {@link findPodResourceUri}. */
 export function podResourceId(podUrl: string, uri: string): string {
   return `~${Buffer.from(uri.slice(podUrl.length)).toString('base64url')}`;
 }
 
 /**
- * The place of shared data in a pod. The first two hexadecimal digits of the id make a container of their own, so that
- * no container grows large.
+ * Returns the URI for shared data in a pod. The first two hexadecimal digits of the id name a container, so that no
+ * container grows large.
  *
  * @param place - The pod.
  * @param place.shares - Its container for shared data.

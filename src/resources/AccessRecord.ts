@@ -22,27 +22,27 @@ export interface Access {
   /** WebID. */
   caller: WebId;
   uri: string;
-  /** By which the caller may; none for the owner. */
+  /** Grant that allows the access; absent for the owner. */
   grant?: GrantTerms;
-  /** Citizen the resource is about, when it is known; else looked up by the subject of the grant. */
+  /** Citizen that the resource is about, if known; otherwise looked up by the subject of the grant. */
   citizenId?: string;
-  /** Further facts that name nobody. */
+  /** Further facts, without personal data. */
   facts?: AuditEvent['facts'];
 }
 
-/** Parts and settings of {@link AccessRecord}. */
+/** Dependencies and settings of {@link AccessRecord}. */
 export interface AccessRecordOptions {
   records: Pick<ReadingStores, 'audit' | 'citizens'>;
   now: Clock;
 }
 
-/** Notes accesses to resources, with their grants, in the audit log: in a batch, at most 1 s behind. */
+/** Records accesses to resources, with their grants, in the audit log, in batches, at most 1 s late. */
 export class AccessRecord {
   private readonly citizenIds = new BoundedMap<string, string>(maxCitizenIds);
 
   public constructor(private readonly options: AccessRecordOptions) {}
 
-  /** Notes an access that took place. */
+  /** Records an access that took place. */
   public async note(access: Access, context: Partial<CallContext>): Promise<void> {
     const { caller, facts, grant, type, uri } = access;
     const citizenId = access.citizenId ?? (grant && await this.citizenId(grant.subject));
@@ -55,7 +55,7 @@ export class AccessRecord {
     });
   }
 
-  /** Remembered: who a WebID belongs to never changes, and what is about the erased is not kept. */
+  /** Caches the citizen of a WebID, which never changes; nothing is recorded about erased citizens. */
   private async citizenId(webId: WebId): Promise<string | undefined> {
     const known = this.citizenIds.get(webId);
     if (known !== undefined) {

@@ -14,12 +14,12 @@ import { causeOf, nameOf } from '../platform/errors';
 import type { DueShares, OriginSchedule } from './OriginSchedule';
 import type { OriginVerifier } from './OriginVerifier';
 
-/** Stores that say which shares anybody needs, and take what their checks came to. */
+/** Stores to find out which shares are needed, and to record results of checks. */
 export interface OriginStores {
   duties: DutyStore;
   grants: Pick<GrantStore, 'listByResources'>;
   shares: Pick<ShareStore, 'setChecked'>;
-  /** Copies of resources: a share that somebody has a copy of is checked. */
+  /** Copies of resources: a share with an open copy is checked. */
   dataCopies: { hasOpen: (resource: ResourceUri) => Promise<boolean> };
 }
 
@@ -28,7 +28,7 @@ export interface OriginRoundOptions {
   records: OriginStores;
   verifier: Pick<OriginVerifier, 'check'>;
   schedule: OriginSchedule;
-  /** Of this process, among all that share the records. */
+  /** Id of this process among all that share the records. */
   holder: string;
   logger: Logger;
   now: Clock;
@@ -37,7 +37,7 @@ export interface OriginRoundOptions {
 /** Result of a check. */
 export type CheckOutcome = 'valid' | 'invalid' | 'absent' | 'unavailable' | 'idle';
 
-/** A check, and what it came to. */
+/** A check and its outcome. */
 interface Checked {
   result: CheckedShare;
   outcome: CheckOutcome;
@@ -45,10 +45,10 @@ interface Checked {
 }
 
 /**
- * Checks shares at their origins when they are due, those that somebody may read or has a copy of: what only source or
- * issuer know comes to light without anybody's asking.
+ * Checks shares at their origins when they are due, if somebody may read them or has a copy: a change that only the
+ * source or issuer knows of is noticed even if nobody reads the share.
  *
- * One process of all nodes is at it. A source that is away holds up no other, and proves nothing.
+ * Only one process of all nodes runs it. An unavailable source does not delay others, and proves nothing.
  */
 export class OriginRound {
   private readonly options: OriginRoundOptions;
@@ -60,7 +60,7 @@ export class OriginRound {
     this.duty = new Duty({ name: 'origin-checks', holder, duties, now });
   }
 
-  /** Checks some of what is due now. To be called every few seconds. */
+  /** Checks some of the shares due now. Call it every few seconds. */
   public async run(): Promise<void> {
     const { schedule } = this.options;
     await Promise.all(schedule.dataTypes.map(async(dataType): Promise<void> =>
@@ -119,7 +119,7 @@ export class OriginRound {
     }
   }
 
-  /** There is a grant on it that is active, or a copy that is open. */
+  /** Returns true when the share has an active grant or an open copy. */
   private async isNeeded({ resource }: Share): Promise<boolean> {
     const { now, records: { dataCopies, grants }} = this.options;
     const found = await grants.listByResources([ resource, ...containersOf(resource) ]);

@@ -6,36 +6,36 @@ import type { Share, ShareStore } from '../personal-data/ShareStore';
 /** Dependencies of an {@link OriginSchedule}. */
 export interface OriginScheduleOptions {
   shares: Pick<ShareStore, 'listDue'>;
-  /** IRIs of those that have a source. */
+  /** IRIs of the data types that have a source. */
   dataTypes: () => readonly string[];
-  /** Between two checks of a share, in milliseconds; absent: only what the operator asks for is checked. */
+  /** Milliseconds between two checks of a share; when absent, only checks requested by the operator run. */
   intervalMs?: number;
   now: Clock;
 }
 
-/** Checks of one data type in a run, and how many of them are under way at once. */
+/** Maximum number of checks of one data type in a run, and how many of them run concurrently. */
 const perRun = 50;
 const mostAtOnce = 4;
 const firstPauseMs = 15_000;
 const longestPauseMs = 60 * 60_000;
 
-/** When a source that is away is asked again, and how often in a row it was away. */
+/** When to retry an unavailable source, and its number of failures in a row. */
 interface Pause {
   failures: number;
   until: number;
 }
 
-/** Shares that are due for a check, by data type. */
+/** Shares due for a check, by data type. */
 export interface DueShares {
   dataType: string;
   shares: Share[];
-  /** How many may be checked at the same time. */
+  /** Maximum number of concurrent checks. */
   atOnce: number;
 }
 
 /**
- * When shares are checked at their origins: by due times in the records, and after growing pauses, one share at a time,
- * where a source is away.
+ * Schedules checks of shares at their origins, by due times in the records. While a source is unavailable, only one
+ * share is checked at a time, after growing pauses.
  */
 export class OriginSchedule {
   private readonly intervalMs: number;
@@ -50,7 +50,7 @@ export class OriginSchedule {
     return this.options.dataTypes();
   }
 
-  /** Lists shares that are due: first those that the operator asks for, even while their source is left alone. */
+  /** Lists shares that are due: first those requested by the operator, even while their source is paused. */
   public async listDue(dataType: string): Promise<DueShares> {
     const { intervalMs, now, shares: store } = this.options;
     const pause = this.pauses.get(dataType);
@@ -64,25 +64,25 @@ export class OriginSchedule {
     return { dataType, shares, atOnce: pause ? 1 : mostAtOnce };
   }
 
-  /** The next check of a share that is checked now. */
+  /** Returns the time of the next check of a share that is checked now. */
   public next(share: Share, at: Date): Date {
     return nextCheck(share, at, this.intervalMs);
   }
 
-  /** The next attempt at a check that failed now: earlier than the next check. */
+  /** Returns the time of the next attempt after a check that failed now: earlier than the next check. */
   public retry(share: Share, at: Date): Date {
     const again = at.getTime() + Math.max(1000, this.intervalMs / 24);
     return new Date(Math.min(again, this.next(share, at).getTime()));
   }
 
-  /** Leaves the source of a data type alone for a while: it was away. */
+  /** Pauses checks at the unavailable source of a data type. */
   public pause(dataType: string): void {
     const failures = (this.pauses.get(dataType)?.failures ?? 0) + 1;
     const pauseMs = Math.min(firstPauseMs * (2 ** (failures - 1)), longestPauseMs);
     this.pauses.set(dataType, { failures, until: this.options.now().getTime() + pauseMs });
   }
 
-  /** The source of a data type is back. */
+  /** Resumes checks at the source of a data type. */
   public resume(dataType: string): void {
     this.pauses.delete(dataType);
   }

@@ -38,12 +38,12 @@ export class OriginVerifier {
   }
 
   /**
-   * Reads a shared credential, and answers it when it is the one that was shared, its signature, status and validity
-   * are good, and its source still confirms it. Returns the very bytes that were judged. That it is not
-   * valid is noted on the share, for good.
+   * Reads a shared credential if it is the one that was shared, its signature, status and validity hold, and its source
+   * still confirms it. Returns exactly the bytes that were verified. A failure is recorded on the share permanently.
    *
    * @throws ResourceNotFound, NotVerifiable, NotValidAtOrigin
-   * @throws OriginUnavailable when it cannot be told now: a false no would make data users delete their copies.
+   * @throws OriginUnavailable when this cannot be decided now: a false failure would make data users delete their
+   *   copies.
    */
   public async read(uri: ResourceUri): Promise<PodResource> {
     const share = await this.options.records.shares.findByResource(uri);
@@ -62,11 +62,12 @@ export class OriginVerifier {
   }
 
   /**
-   * Checks a share, and notes on it when it is gone or not valid.
+   * Checks a share, and records on it when it is missing or not valid.
    *
-   * @returns Its row as it is then.
+   * @returns The updated share.
    *
-   * @throws OriginUnavailable when it cannot be told now; its cause is a `SourceFailure` when the source is away.
+   * @throws OriginUnavailable when this cannot be decided now; its cause is a `SourceFailure` when the source is
+   *   unavailable.
    */
   public async check(share: Share): Promise<Share> {
     return (await this.judge(share)).share;
@@ -83,7 +84,7 @@ export class OriginVerifier {
     }
     const { now, records } = this.options;
     const marked = await markInvalid(records, examined.share, invalidity, now());
-    // Shared again meanwhile: this is another credential.
+    // Shared again meanwhile: the check was of another credential.
     return marked.digest === share.digest || marked.invalidAt ? { share: marked } : this.judge(marked);
   }
 
@@ -128,7 +129,9 @@ const reasons: Record<CredentialFinding['check'], InvalidReason> = {
   validity: 'expired',
 };
 
-/** Not before it was last found good: a status list may have been signed long before a bit in it was set. */
+/**
+ * Not earlier than the last successful check: a status list may have been signed long before one of its bits was set.
+ */
 function invalidityOf({ check, since }: CredentialFinding, share: Share, now: Date): Invalidity {
   const reason = reasons[check];
   if (!since || reason === 'expired') {

@@ -15,10 +15,10 @@ import type { ReadingStores } from './ReadingStores';
 import type { ListedResource, ListQuery, ResourcePage } from './ResourceListing';
 import { listedResource, otherResource } from './ResourceListing';
 
-/** How many resources are looked through at once for those that a data user may read. */
+/** Number of resources scanned at once for those that a data user may read. */
 const scanSize = 200;
 
-/** Cursors that begin so are of resources that no contract made: the base64url of a URI follows. */
+/** Prefix of cursors for resources without a contract; the base64url of a URI follows. */
 const otherMark = '~';
 
 /** Dependencies of {@link PodListing}. */
@@ -26,12 +26,12 @@ export interface PodListingOptions {
   records: ReadingStores;
   decision: Pick<AccessDecision, 'listUsable'>;
   gateway: Pick<PodGateway, 'find'>;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   now: Clock;
 }
 
-/** A list, and who asks for it. */
+/** A list and its caller. */
 interface Listing {
   pod: PodOfCaller;
   caller: WebId;
@@ -39,7 +39,7 @@ interface Listing {
   all?: boolean;
 }
 
-/** A resource on a page; without share when no contract made it. */
+/** A resource on a page; without a share if no contract made it. */
 interface PageItem {
   uri: ResourceUri;
   share?: Share;
@@ -47,7 +47,7 @@ interface PageItem {
 
 interface EntryPage {
   entries: PageItem[];
-  /** Grants by which the caller may read each of them; absent for the owner. */
+  /** Grants that let the caller read each resource; absent for the owner. */
   readable?: Map<ResourceUri, GrantTerms>;
   next?: string;
 }
@@ -61,12 +61,12 @@ export class PodListing {
   }
 
   /**
-   * Lists the shared data of a pod and, with `all`, the other resources that grants name: everything and all grants for
-   * the owner; for others what they may read, with the grants that were given to them. What is no longer in the pod is
+   * Lists the shared data of a pod and, with `all`, the other resources that grants name. The owner sees everything,
+   * with all grants; others see what they may read, with the grants they received. Resources no longer in the pod are
    * left out, so a page may be short.
    *
-   * @throws AccessForbidden for who may read none of it, whether there is such a pod or not.
-   * @throws ParameterInvalid when the cursor is not one that this list gave.
+   * @throws AccessForbidden for callers who may read nothing in the pod, whether it exists or not.
+   * @throws ParameterInvalid when the cursor is not one of this list.
    */
   public async list(query: ListQuery, caller: WebId, context: CallContext): Promise<ResourcePage> {
     const { all, cursor, limit, podId, type } = query;
@@ -86,7 +86,7 @@ export class PodListing {
     return { podId, resources, ...page.next !== undefined && { next: page.next }};
   }
 
-  /** Shared data from a place on and, where that ends, the others. */
+  /** Lists shared data from a cursor on and, after its end, other resources. */
   private async scan(listing: Listing, cursor: string | undefined, limit: number): Promise<EntryPage> {
     const { all, pod: { citizen }, type } = listing;
     const listsOthers = all === true && type === undefined;
@@ -128,7 +128,7 @@ export class PodListing {
     return page;
   }
 
-  /** The first entries from a place on that the caller may read, out of the first scan that has any. */
+  /** Returns the readable entries of the first scan that has any, from a cursor on. */
   private async findReadable(listing: Listing, from: string | undefined, limit: number): Promise<EntryPage> {
     let cursor = from;
     do {
@@ -148,7 +148,7 @@ export class PodListing {
     return { entries: []};
   }
 
-  /** The entries that are there, with the grants to be shown: everybody's to the owner, to others their own. */
+  /** Describes the existing entries with their grants: all grants for the owner, their own for others. */
   private async describe(page: EntryPage, { caller, pod }: Listing): Promise<ListedResource[]> {
     const now = this.options.now();
     const grants = await this.grantsOn(page, pod.isOwner ? undefined : caller);
@@ -169,9 +169,9 @@ export class PodListing {
   }
 
   /**
-   * The grants to be shown with a page, by resource.
+   * Returns the grants to show on a page, by resource.
    *
-   * @param recipient - Whose grants: everybody's when left out.
+   * @param recipient - Only grants to this recipient; all grants when left out.
    */
   private async grantsOn(page: EntryPage, recipient?: WebId): Promise<Map<string, GrantTerms[]>> {
     const uris = page.entries.map(uriOf);
@@ -201,7 +201,7 @@ function uriOf({ uri }: PageItem): ResourceUri {
   return uri;
 }
 
-/** Maps with at most 8 at work at a time: each may hold a file open. */
+/** Maps with at most 8 calls at a time: each may hold a file open. */
 async function inTurns<TItem, TResult>(
   items: TItem[],
   work: (item: TItem) => Promise<TResult>,

@@ -3,7 +3,7 @@ import type { GrantStore } from '../grants/GrantStore';
 import type { IdentityStores } from '../identity/IdentityStores';
 import type { ShareStore } from '../personal-data/ShareStore';
 
-/** Stores that reading and listing resources look into, and the record of it. */
+/** Stores for reading and listing resources, and for recording it. */
 export interface ReadingStores extends IdentityStores {
   audit: AuditLog;
   grants: GrantStore;

@@ -6,7 +6,7 @@ import type { PodResource } from '../pods/PodGateway';
 import { podResourceId } from '../pods/resourceUri';
 import type { WebId } from '../platform/webId';
 
-/** A grant on a resource, as a listing shows it. */
+/** A grant on a resource, in a listing. */
 export interface ResourceGrant {
   /** The grant's URI. */
   id: string;
@@ -16,46 +16,46 @@ export interface ResourceGrant {
   expiresAt: string | null;
 }
 
-/** A resource, as a listing shows it; times are ISO 8601 in UTC. */
+/** A resource in a listing; times are ISO 8601 in UTC. */
 export interface ListedResource {
   /** Resource id of `/v1/pods/{podId}/resources/{resourceId}`. */
   id: string;
   uri: string;
-  /** IRI of the data type; `null` when no contract made the resource. */
+  /** IRI of the data type; `null` for a resource without a contract. */
   type: string | null;
   contentType: string;
-  /** In bytes; `null` when that is not known. */
+  /** Size in bytes; `null` when unknown. */
   size: number | null;
   etag: string;
-  /** When it was shared first; `null` when no contract made it. */
+  /** Time of first sharing; `null` for a resource without a contract. */
   created: string | null;
   modified: string;
-  /** URI of the contract it was shared under; `null` when no contract made it. */
+  /** URI of the contract under which it was shared; `null` for a resource without one. */
   contract: string | null;
-  /** Since when its origin does not confirm it: shown to the owner. */
+  /** Time from which its origin does not confirm it; shown to the owner only. */
   originInvalidSince?: string;
   accessGrants: ResourceGrant[];
 }
 
-/** Conditions on a list of resources, with its pod. */
+/** Filter of a list of resources, with its pod. */
 export interface ListQuery extends PageQuery {
   podId: string;
-  /** Also lists resources that no contract made and that grants name. */
+  /** Also lists resources without a contract that grants name. */
   all?: boolean;
 }
 
-/** Conditions on a list of resources. */
+/** Filter of a list of resources. */
 export interface PageQuery {
   /** IRI of a data type. */
   type?: string;
   /** 1 to 200. */
   limit: number;
-  /** Start of the page: `next` of the one before. */
+  /** Start of the page: `next` of the previous page. */
   cursor?: string;
 }
 
 /**
- * A page of the resources of a pod, shared ones first, newest first, then others by URI; `next` is the cursor of the
+ * A page of the resources of a pod: shared ones first, newest first, then others by URI. `next` is the cursor of the
  * following page.
  */
 export interface ResourcePage {
@@ -64,7 +64,7 @@ export interface ResourcePage {
   next?: string;
 }
 
-/** A shared resource with what may be shown of it, as it is at a moment. */
+/** Returns the listing entry of a shared resource at a moment. */
 export function listedResource(
   share: Share,
   found: PodResource,
@@ -87,7 +87,7 @@ export function listedResource(
   };
 }
 
-/** A resource that no contract made, with what may be shown of it, as it is at a moment. */
+/** Returns the listing entry of a resource without a contract at a moment. */
 export function otherResource(
   podUrl: string,
   uri: string,

@@ -10,14 +10,14 @@ import type { OriginVerifier } from './OriginVerifier';
 import { getPod } from './getPod';
 import type { ReadingStores } from './ReadingStores';
 
-/** Parts and settings of {@link ResourceService}. */
+/** Dependencies and settings of {@link ResourceService}. */
 export interface ResourceServiceOptions {
   records: Pick<ReadingStores, 'citizens' | 'podOwners'>;
   origin: Pick<OriginVerifier, 'read'>;
   accesses: Pick<AccessRecord, 'note'>;
   decision: Pick<AccessDecision, 'check' | 'usable'>;
   gateway: PodGateway;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
 }
 
@@ -31,7 +31,7 @@ export interface GrantedRead {
   verified: boolean;
 }
 
-/** A read of a resource, as the path names it. */
+/** A read of a resource, as named in the path. */
 export interface PodRead {
   podId: string;
   resourceId: string;
@@ -55,11 +55,11 @@ export class ResourceService {
    *
    * @param caller - WebID of the data user.
    *
-   * @returns The resource as it is stored; a body that is a stream must be read or destroyed.
+   * @returns The resource as stored; a stream must be read to its end or destroyed.
    *
    * @throws AccessGrantInvalid, ResourceUriInvalid, OriginNotHere
-   * @throws GrantNotUsable, GrantRevoked, GrantExpired, GrantNotCovering as the access decision says.
-   * @throws ResourceNotFound, and when it must be verified NotVerifiable, NotValidAtOrigin, OriginUnavailable.
+   * @throws GrantNotUsable, GrantRevoked, GrantExpired, GrantNotCovering from the access decision.
+   * @throws ResourceNotFound; for a verified read also NotVerifiable, NotValidAtOrigin, OriginUnavailable.
    */
   public async read(request: GrantedRead, caller: WebId, context: CallContext): Promise<PodResource> {
     const uri = parseResourceUri(request.resource, this.options.baseUrl);
@@ -68,11 +68,10 @@ export class ResourceService {
   }
 
   /**
-   * Reads a resource of a pod, shared data or any other: for the owner of the pod, and for holders of an
-   * effective grant.
+   * Reads a resource of a pod, shared data or not, for the owner of the pod and for holders of an effective grant.
    *
-   * @throws AccessForbidden for everybody else, whether there is such a pod and resource or not.
-   * @throws ResourceNotFound, and when it must be verified NotVerifiable, NotValidAtOrigin, OriginUnavailable.
+   * @throws AccessForbidden for everybody else, whether the pod and resource exist or not.
+   * @throws ResourceNotFound; for a verified read also NotVerifiable, NotValidAtOrigin, OriginUnavailable.
    */
   public async readInPod(
     { podId, resourceId, verified }: PodRead,

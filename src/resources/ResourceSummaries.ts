@@ -17,11 +17,11 @@ export interface ResourceSummariesOptions {
   candidates: Pick<Candidates, 'summarise'>;
   accesses: Pick<AccessRecord, 'note'>;
   gateway: Pick<PodGateway, 'findBytes'>;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
 }
 
-/** Shared data in words. */
+/** Summary of shared data. */
 export interface ResourceSummary {
   /** IRI of the data type. */
   type: string;
@@ -30,15 +30,15 @@ export interface ResourceSummary {
   error?: I18nString[];
 }
 
-/** Shows citizens in words what they shared, as it is in their pod. */
+/** Summarises shared data for citizens, as it is in their pod. */
 export class ResourceSummaries {
   public constructor(private readonly options: ResourceSummariesOptions) {}
 
   /**
-   * The summary of shared data, for the citizen whose pod it is in. It counts as a read.
+   * Returns the summary of shared data, for the citizen whose pod it is in. Recorded as a read.
    *
-   * @throws AccessForbidden for everybody else, whether there is such a pod and resource or not.
-   * @throws ResourceNotFound when it is not there, or no contract made it.
+   * @throws AccessForbidden for everybody else, whether the pod and resource exist or not.
+   * @throws ResourceNotFound when it is missing, or no contract made it.
    */
   public async get(
     { podId, resourceId }: { podId: string; resourceId: string },

@@ -12,27 +12,27 @@ export interface SweepRoundOptions {
   records: { citizens: Pick<CitizenStore, 'listErased' | 'listPage'>; duties: DutyStore; sweeps: SweepStore };
   upkeep: Pick<ShareUpkeep, 'sweep'>;
   citizenPods: {
-    /** Removes what there is of the pod of a citizen who was erased; returns true when there was something. */
+    /** Removes the remains of the pod of an erased citizen; returns true when there were any. */
     removeRemains: (podUrl: string) => Promise<boolean>;
   };
-  /** Of this process, among all that share the records. */
+  /** Id of this process among all that share the records. */
   holder: string;
   logger: Logger;
   now: Clock;
 }
 
-/** Pods in a run. */
+/** Number of pods in a run. */
 const perRun = 20;
-/** From the beginning of a sweep to that of the next. */
+/** Time from the beginning of one sweep to that of the next. */
 const roundMs = 24 * 60 * 60_000;
 
 type Counts = Pick<Sweep, 'failed' | 'marked' | 'pods' | 'removed'>;
 
 /**
- * Compares pods with the records, a few at a time and each about once a day: what a crash, a lost lock or somebody
- * behind the service's back left in only one of the two is found and mended.
+ * Compares pods with the records, a few at a time and each about once a day. Finds and repairs differences caused by a
+ * crash, a lost lock or changes behind the service's back.
  *
- * One process of all is at it. Its position is in the records, so that no run looks again at what others have.
+ * Only one process of all nodes runs it. Its position is in the records, so that runs do not repeat each other's work.
  */
 export class SweepRound {
   private readonly options: SweepRoundOptions;
@@ -44,7 +44,7 @@ export class SweepRound {
     this.duty = new Duty({ name: 'sweep', holder, duties, now });
   }
 
-  /** Looks at the next few pods; at all that are left when somebody waits for it. To be called every few seconds. */
+  /** Checks the next few pods, or all remaining ones if somebody waits for the sweep. Call it every few seconds. */
   public async run(): Promise<void> {
     let sweep = await this.findDue();
     while (sweep && await this.duty.take()) {
@@ -54,7 +54,10 @@ export class SweepRound {
     }
   }
 
-  /** The sweep that goes on; another one when the latest began a day ago, or by a clock that was ahead. */
+  /**
+   * Returns the current sweep, or begins another when the latest began a day ago, or in the future by a clock that was
+   * ahead.
+   */
   private async findDue(): Promise<Sweep | undefined> {
     const { now, records: { sweeps }} = this.options;
     const sweep = await sweeps.find();
@@ -92,7 +95,7 @@ export class SweepRound {
         { ...sweep, ...counts, position: page.at(-1)! };
   }
 
-  /** Failures are left to the next sweep. */
+  /** Counts results; failures are left to the next sweep. */
   private async count<T>(sweep: Sweep, page: T[], look: (one: T) => Promise<Partial<Counts>>): Promise<Counts> {
     const { failed, marked, pods, removed } = sweep;
     const counts = { failed, marked, pods: pods + page.length, removed };

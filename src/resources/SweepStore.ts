@@ -1,38 +1,38 @@
-/** Part of a sweep: pods of citizens first, then those that citizens had who were erased. */
+/** Stage of a sweep: pods of citizens first, then pods of erased citizens. */
 export type SweepStage = 'citizens' | 'erased';
 
 /** A sweep over all pods: its position and results. */
 export interface Sweep {
   beganAt: Date;
-  /** Absent while it goes on. */
+  /** Absent while the sweep is running. */
   endedAt?: Date;
-  /** True when somebody waits for it: then it takes no pauses. */
+  /** True when somebody waits for the sweep, which then runs without pauses. */
   isHurried: boolean;
   stage: SweepStage;
-  /** The last one of its stage that was looked at; empty at the beginning. */
+  /** Last item of the stage that was checked; empty at the beginning. */
   position: string;
-  /** Pods that were looked at. */
+  /** Number of pods checked. */
   pods: number;
-  /** Resources and pods that were removed, because nothing on record knows them. */
+  /** Number of resources and pods removed because no record names them. */
   removed: number;
-  /** Shares that were marked as gone, or as there again. */
+  /** Number of shares marked as missing, or as present again. */
   marked: number;
-  /** Pods that could not be looked at. */
+  /** Number of pods that could not be checked. */
   failed: number;
 }
 
-/** The latest sweep. */
+/** Store of the latest sweep. */
 export interface SweepStore {
   find: () => Promise<Sweep | undefined>;
-  /** Begins another one instead of the latest. */
+  /** Begins a new sweep, which replaces the latest. */
   begin: (at: Date, isHurried: boolean) => Promise<void>;
   /**
-   * Notes how far a sweep is.
+   * Records the progress of a sweep.
    *
-   * @param from - The sweep as it was found.
-   * @param to - The same, further on.
+   * @param from - The sweep as read before.
+   * @param to - The sweep with its progress.
    *
-   * @returns False when somebody else has noted more, or begun another one: then nothing is noted.
+   * @returns False, recording nothing, when another process has recorded progress or begun another sweep.
    */
   advance: (from: Sweep, to: Sweep) => Promise<boolean>;
 }

@@ -7,26 +7,26 @@ import type { ReadingStores } from './ReadingStores';
 
 /** Dependencies of {@link getPod}. */
 export interface PodSources {
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   records: Pick<ReadingStores, 'citizens' | 'podOwners'>;
 }
 
-/** A pod of this server, as a caller sees it. */
+/** A pod of this server, for a caller. */
 export interface PodOfCaller {
   /** With a trailing slash. */
   url: string;
   /** WebIDs. */
   owners: WebId[];
   isOwner: boolean;
-  /** When the pod is that of a citizen. */
+  /** Set when the pod belongs to a citizen. */
   citizen?: Citizen;
 }
 
 /**
- * The pod that `/v1/pods/{podId}` names, of a citizen or of an ordinary account.
+ * Returns the pod that `/v1/pods/{podId}` names, of a citizen or of an ordinary account.
  *
- * @throws AccessForbidden when there is none, or it is being made or erased.
+ * @throws AccessForbidden when there is none, or its citizen is being created or erased.
  */
 export async function getPod(
   { baseUrl, records: { citizens, podOwners }}: PodSources,

@@ -7,15 +7,15 @@ export type OAuthErrorCode =
   'invalid_request' | 'invalid_grant' | 'invalid_client' | 'invalid_token' | 'unsupported_grant_type' |
   'need_info' | 'request_denied' | 'temporarily_unavailable' | 'server_error';
 
-/** An answer of the token endpoint that is no token. The description is for the client, and quotes nothing it sent. */
+/** An error response of the token endpoint. The description is for the client, and never quotes its input. */
 export class OAuthError extends Error {
   public override readonly name = 'OAuthError';
 
   /**
-   * @param status - Of the HTTP answer.
-   * @param code - What went wrong.
-   * @param description - What to do about it.
-   * @param more - Further members of the answer.
+   * @param status - HTTP status.
+   * @param code - Error code.
+   * @param description - How to correct the request.
+   * @param more - Further members of the response.
    */
   public constructor(
     public readonly status: number,
@@ -32,12 +32,12 @@ export function invalidRequest(description: string): OAuthError {
   return new OAuthError(400, 'invalid_request', description);
 }
 
-/** The ticket is none of ours, has expired, or was used. */
+/** The ticket was not issued here, has expired, or was used. */
 export function invalidTicket(): OAuthError {
   return new OAuthError(400, 'invalid_grant', 'The permission ticket is not valid, has expired, or was used before.');
 }
 
-/** The error for something presented that gives no access. */
+/** The presented claim gives no access. */
 export function requestDenied(description: string): OAuthError {
   return new OAuthError(403, 'request_denied', description);
 }

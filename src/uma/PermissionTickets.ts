@@ -7,21 +7,21 @@ import { asList } from '../credentials/json';
 /** Content of a permission ticket. */
 export interface PermissionTicket {
   id: string;
-  /** The resource that was asked for. */
+  /** The requested resource. */
   resource: ResourceUri;
   expiresAt: Date;
 }
 
-/** Seconds for which a ticket can be exchanged. */
+/** Lifetime of a ticket in seconds. */
 export const ticketLifetimeSeconds = 300;
 
 const form = /^([\w-]{1,4096})\.([\w-]{43})$/u;
 
 /**
- * Permission tickets that hold all they mean, under a MAC: every refused request gets one, so nothing is stored.
+ * Self-contained permission tickets under a MAC: every refused request gets one, so nothing is stored.
  *
- * A ticket names no modes. Clients of access grants get theirs by an anonymous GET whatever they mean to do, and the
- * modes that a request needs would tell strangers whether the resource exists.
+ * A ticket names no modes. Clients of access grants obtain it by an anonymous GET whatever they intend, and the
+ * required modes would reveal to strangers whether the resource exists.
  *
  * @see [User-Managed Access 2.0 Grant, section 3.2](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html#permission-ticket)
  */
@@ -33,14 +33,14 @@ export class PermissionTickets {
     private readonly newId: NewId,
   ) {}
 
-  /** A new ticket. */
+  /** Issues a new ticket. */
   public issue(resource: ResourceUri): string {
     const expires = Math.floor(this.now().getTime() / 1000) + ticketLifetimeSeconds;
     const content = Buffer.from(JSON.stringify([ this.newId(), expires, resource ])).toString('base64url');
     return `${content}.${this.mac(content).toString('base64url')}`;
   }
 
-  /** Reads a ticket; `undefined` when it was not made here, was altered, or has expired. */
+  /** Reads a ticket; returns `undefined` when it was not made here, was altered, or has expired. */
   public open(ticket: string): PermissionTicket | undefined {
     const [ , content, mac ] = form.exec(ticket) ?? [];
     if (content === undefined || !timingSafeEqual(this.mac(content), Buffer.from(mac, 'base64url'))) {

@@ -11,28 +11,28 @@ import { findResourceUri } from '../pods/resourceUri';
 import { umaConfiguration } from './umaConfiguration';
 
 /**
- * Content of a requesting party token: the rights of grants on one resource, and no other rights of its holder. The
- * grants are checked at every use.
+ * Content of a requesting party token: the rights of grants on one resource, without other rights of its holder. The
+ * grants are checked on each use.
  */
 export interface Rpt {
-  /** WebID the grants were given to. */
+  /** WebID of the grantee. */
   webId: WebId;
-  /** The token is good for requests on this resource. */
+  /** The one resource for which the token is valid. */
   resource: ResourceUri;
-  /** Id of the one grant it was exchanged for; absent, all that the WebID has count. */
+  /** Id of the one grant that was exchanged; when absent, all grants to the WebID count. */
   grant?: string;
 }
 
-/** Seconds for which an RPT can be used. */
+/** Lifetime of an RPT in seconds. */
 export const rptLifetimeSeconds = 300;
 
-/** Header type of RPTs: no other token has it, and those who take other tokens do not take this. */
+/** Header type of RPTs, unlike that of any other token, so that neither is accepted in place of the other. */
 const type = 'rpt+jwt';
 const maxLength = 8192;
 
 /**
- * Requesting party tokens: plain bearer tokens, as clients of access grants use them, so they are short-lived and good
- * for one resource.
+ * Issues and verifies requesting party tokens: plain bearer tokens, as clients of access grants expect, and therefore
+ * short-lived and valid for one resource only.
  */
 export class RequestingPartyTokens {
   private readonly issuer: string;
@@ -40,7 +40,7 @@ export class RequestingPartyTokens {
   private jwks?: Promise<JWK[]>;
 
   /**
-   * @param baseUrl - Of this server: an origin with a trailing slash.
+   * @param baseUrl - Base URL of this server: an origin with a trailing slash.
    * @param keys - Ed25519 keys: the first signs, all verify.
    * @param now - Clock.
    */
@@ -53,12 +53,12 @@ export class RequestingPartyTokens {
     this.audience = `${baseUrl}.uma/resources`;
   }
 
-  /** Public keys of the tokens, for the key set of the authorization server. */
+  /** Returns the public keys of the tokens, for the key set of the authorization server. */
   public async publicJwks(): Promise<JWK[]> {
     return this.jwks ??= Promise.all(this.keys.map(async({ publicKey }): Promise<JWK> => publish(publicKey)));
   }
 
-  /** A new token. */
+  /** Issues a new token. */
   public async issue({ webId, resource, grant }: Rpt): Promise<string> {
     const [{ kid }] = await this.publicJwks();
     const iat = Math.floor(this.now().getTime() / 1000);
@@ -78,12 +78,12 @@ export class RequestingPartyTokens {
     return `${text}.${Buffer.from(signature).toString('base64url')}`;
   }
 
-  /** Checks whether somebody means this to be an RPT; nothing is verified. */
+  /** Checks whether this looks like an RPT, without verifying it. */
   public recognises(token: string): boolean {
     return token.length <= maxLength && parseJws(token)?.header.typ === type;
   }
 
-  /** Reads what a token gives; `undefined` when it is not a valid one of this server, or has expired. */
+  /** Reads a token; returns `undefined` when it is not a valid one of this server, or has expired. */
   public verify(token: string): Rpt | undefined {
     const jws = token.length <= maxLength ? parseJws(token) : undefined;
     if (jws?.header.typ !== type || jws.header.alg !== 'EdDSA' ||
@@ -99,7 +99,7 @@ export class RequestingPartyTokens {
   }
 }
 
-/** A public key as it stands in a key set. */
+/** Returns a public key in the form of a key set. */
 async function publish(key: KeyObject): Promise<JWK> {
   const jwk = await exportJWK(key);
   return { ...jwk, alg: 'EdDSA', use: 'sig', kid: await calculateJwkThumbprint(jwk) };

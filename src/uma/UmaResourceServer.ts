@@ -8,18 +8,17 @@ import type { Rpt } from './RequestingPartyTokens';
 import { umaConfiguration } from './umaConfiguration';
 import type { UmaSigners } from './UmaSigners';
 
-/** Parts and settings of {@link UmaResourceServer}. */
+/** Dependencies and settings of {@link UmaResourceServer}. */
 export interface UmaResourceServerOptions {
   records: { grants: Pick<GrantStore, 'findById'> };
   decision: Pick<AccessDecision, 'modes' | 'modesOf'>;
   signers: UmaSigners;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
 }
 
 /**
- * The resource server, which is this server's pods: says where refused requests can get a token, and takes the tokens
- * that were got there.
+ * The resource server, for this server's pods: tells refused clients where to get a token, and accepts those tokens.
  *
  * @see [User-Managed Access 2.0 Grant](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html)
  */
@@ -33,7 +32,8 @@ export class UmaResourceServer {
   }
 
   /**
-   * The challenge of a refused request on a resource, with a new ticket; `undefined` for what is no pod resource.
+   * Returns the challenge for a refused request on a resource, with a new ticket; `undefined` for anything but a pod
+   * resource.
    *
    * @see [User-Managed Access 2.0 Grant, section 3.2.1](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html#rs-tickets)
    */
@@ -43,27 +43,27 @@ export class UmaResourceServer {
     return uri && `UMA realm="solid", as_uri="${this.issuer}", ticket="${signers.tickets.issue(uri)}"`;
   }
 
-  /** The same without a ticket, on what is open to everyone: for clients that know this server's address alone. */
+  /** Returns a challenge without a ticket, for public resources: for clients that know only this server's address. */
   public announcement(): string {
     return `UMA realm="solid", as_uri="${this.issuer}"`;
   }
 
-  /** Checks whether a bearer token is meant to be one of this service, valid or not. */
+  /** Checks whether a bearer token looks like one of this service, valid or not. */
   public recognises(token: string): boolean {
     return this.options.signers.tokens.recognises(token);
   }
 
-  /** Reads what a requesting party token gives; `undefined` when it is not valid or has expired. */
+  /** Reads a requesting party token; returns `undefined` when it is not valid or has expired. */
   public verify(token: string): Rpt | undefined {
     return this.options.signers.tokens.verify(token);
   }
 
   /**
-   * Returns the modes that a token gives now, by resource. None on anything but a resource of this server.
+   * Returns the modes that a token gives now, by resource; none except on resources of this server.
    *
-   * @param rpt - What the token says.
-   * @param target - URI the request is on: nothing is given unless it is the token's resource.
-   * @param resources - What the request needs modes on: the target, and containers it is made in.
+   * @param rpt - Content of the token.
+   * @param target - URI of the request: must be the token's resource.
+   * @param resources - Resources on which the request needs modes: the target, and containers created for it.
    */
   public async modes(rpt: Rpt, target: string, resources: string[]): Promise<Map<string, GivenModes>> {
     const modes = new Map<string, GivenModes>();

@@ -24,7 +24,7 @@ import type { UmaConfiguration } from './umaConfiguration';
 import { claimTokenFormats, umaConfiguration, umaGrantType } from './umaConfiguration';
 import type { UmaSigners } from './UmaSigners';
 
-/** Stores that exchanging a grant for a token looks into, and the record of it. */
+/** Stores for exchanging a grant for a token, and for recording the exchange. */
 export interface UmaStores {
   audit: AuditLog;
   citizens: CitizenStore;
@@ -32,18 +32,18 @@ export interface UmaStores {
   proofs: ProofStore;
 }
 
-/** Parts and settings of {@link UmaService}. */
+/** Dependencies and settings of {@link UmaService}. */
 export interface UmaServiceOptions {
   records: UmaStores;
   decision: Pick<AccessDecision, 'checkModes' | 'modes'>;
   verifier: Pick<TokenVerifier, 'verify'>;
   signers: UmaSigners;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   now: Clock;
 }
 
-/** The parameters of a token request, by their names on the wire. */
+/** Parameters of a token request, by their names on the wire. */
 export interface TokenForm {
   grant_type: string;
   ticket?: string;
@@ -51,25 +51,25 @@ export interface TokenForm {
   claim_token_format?: string;
 }
 
-/** A granted token, by its names on the wire. */
+/** A successful token response, by its names on the wire. */
 export interface TokenAnswer {
   access_token: string;
   token_type: 'Bearer';
-  /** Seconds. */
+  /** Lifetime in seconds. */
   expires_in: number;
 }
 
 /** Content of a claim token. */
 type Claim = { credential: CredentialDocument } | { idToken: string };
 
-/** The proven requesting party. */
+/** The authenticated requesting party. */
 interface Party {
   webId: WebId;
   app?: string;
 }
 
 /**
- * The authorization server: exchanges permission tickets for tokens that give what access grants give.
+ * The authorization server: exchanges permission tickets for tokens with the rights of access grants.
  *
  * @see [User-Managed Access 2.0 Grant](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html)
  */
@@ -89,13 +89,13 @@ export class UmaService {
   }
 
   /**
-   * Exchanges a permission ticket, and a claim token that says why, for a requesting party token.
+   * Exchanges a permission ticket and a claim token for a requesting party token.
    *
    * @param form - The request.
-   * @param proof - What authenticates it: a Solid-OIDC token of the requesting party.
-   * @param context - Of the request.
+   * @param proof - Solid-OIDC token of the requesting party.
+   * @param context - Context of the request.
    *
-   * @throws OAuthError, or what the verifier throws about the Solid-OIDC token.
+   * @throws OAuthError, or problems of the Solid-OIDC token from its verifier.
    *
    * @see [User-Managed Access 2.0 Grant, section 3.3](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html#uma-grant-type)
    */
@@ -176,9 +176,9 @@ export class UmaService {
     }
   }
 
-  /** From here on the ticket is worth nothing, whatever comes of it. */
+  /** Uses up the ticket, whether or not a token is issued. */
   private async redeem({ id, expiresAt }: PermissionTicket): Promise<void> {
-    // Each ticket is a caller of its own: tickets of others don't count against it.
+    // Each ticket counts as a caller of its own, so that other tickets do not use up its quota.
     const outcome = await this.options.records.proofs.remember(`ticket ${id}`, id, expiresAt, this.options.now());
     if (outcome !== 'fresh') {
       throw invalidTicket();
@@ -230,8 +230,8 @@ export class UmaService {
 }
 
 /**
- * The one access grant in a presentation. That is unsigned, as clients of access grants make it: the access token
- * beside it says who presents the grant.
+ * Returns the one access grant in a presentation. Clients of access grants do not sign presentations: the access token
+ * of the request identifies the presenter.
  */
 function readCredential(token: string): CredentialDocument {
   try {
@@ -241,7 +241,7 @@ function readCredential(token: string): CredentialDocument {
   }
 }
 
-/** Describes a problem to the caller. What is wrong with a grant is told to its parties alone. */
+/** Describes a problem to the caller. Only parties to a grant learn what is wrong with it. */
 function describe(problem: Problem): string {
   return problem.detail ?? `${problem.title}.`;
 }

@@ -5,10 +5,10 @@ import { PermissionTickets } from './PermissionTickets';
 import { RequestingPartyTokens } from './RequestingPartyTokens';
 import { deriveUmaKeys } from './umaKeys';
 
-/** Parts and settings of {@link UmaSigners}. */
+/** Dependencies and settings of {@link UmaSigners}. */
 export interface UmaSignersOptions {
   keys: Pick<KeyStore, 'getSecret' | 'getTokenKeys'>;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   now: Clock;
   newId: NewId;
@@ -20,8 +20,8 @@ interface Signers {
 }
 
 /**
- * Makes and reads tickets and tokens, under the secret in use, or the keys of a `Signer`. Both may be replaced while
- * this serves: what was made under the one before is void.
+ * Makes and reads tickets and tokens with the current secret, or the keys of a `Signer`. Either may be replaced while
+ * the server runs: tickets and tokens made with the earlier one become invalid.
  */
 export class UmaSigners {
   private readonly options: UmaSignersOptions;

@@ -15,9 +15,9 @@ export interface UmaConfiguration {
   issuer: string;
   token_endpoint: string;
   jwks_uri: string;
-  /** As clients of access grants call `jwks_uri`. */
+  /** Name of `jwks_uri` in clients of access grants. */
   jwks_url: string;
-  /** Issuer URL of access grants: how clients find the access-grant service. */
+  /** Issuer URL of access grants, by which clients find the access-grant service. */
   verifiable_credential_issuer: string;
   grant_types_supported: string[];
   response_types_supported: string[];
@@ -34,7 +34,7 @@ export interface UmaConfiguration {
 export function umaConfiguration(baseUrl: string): UmaConfiguration {
   const keys = `${baseUrl}.uma/keys`;
   return {
-    // Without a slash at the end: to which some clients add the path of this document.
+    // Without a trailing slash, because some clients append the path of this document.
     issuer: new URL(baseUrl).origin,
     token_endpoint: `${baseUrl}.uma/token`,
     jwks_uri: keys,

@@ -1,15 +1,15 @@
 import type { KeyObject } from 'node:crypto';
 import { createPrivateKey, hkdfSync } from 'node:crypto';
 
-/** The keys of the authorization server: the same in every process that serves. */
+/** Keys of the authorization server, the same in every serving process. */
 export interface UmaKeys {
-  /** Of the MAC on permission tickets. */
+  /** Key of the MAC on permission tickets. */
   tickets: Buffer;
-  /** Ed25519 key that signs RPTs, and nothing else. */
+  /** Ed25519 key for signing RPTs only. */
   tokens: KeyObject;
 }
 
-/** An Ed25519 private key in PKCS #8 is these bytes and 32 more (RFC 8410, section 7). */
+/** Prefix of an Ed25519 private key in PKCS #8, before its 32 bytes (RFC 8410, section 7). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Derives the keys of the authorization server from a secret that the service has already. */

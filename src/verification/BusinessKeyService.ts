@@ -25,7 +25,7 @@ import type { WebId } from '../platform/webId';
 import { ownIris } from '../vocabulary';
 import type { GuessStore } from './GuessStore';
 
-/** Stores that an answer about a business key reads and changes. */
+/** Stores that verifying a business key reads and changes. */
 export interface VerificationStores {
   citizens: CitizenStore;
   grants: GrantStore;
@@ -33,27 +33,27 @@ export interface VerificationStores {
   audit: AuditLog;
 }
 
-/** Parts and settings of {@link BusinessKeyService}. */
+/** Dependencies and settings of {@link BusinessKeyService}. */
 export interface BusinessKeyServiceOptions {
   records: Records<VerificationStores>;
-  /** The keys there are. */
+  /** National numbers that citizens may have. */
   numbers: NationalNumbers;
-  /** Of this server: an origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
-  /** The one rule: whether this caller can use the grant now, on any of its resources. */
+  /** Checks whether this caller can use the grant now, on any of its resources. */
   isEffective: (grant: AccessGrant, caller: WebId) => Promise<boolean>;
   now: Clock;
-  /** Most different wrong numbers tried on one subject in 24 hours. */
+  /** Maximum number of different wrong numbers tried on one subject in 24 hours. */
   maxWrongKeys?: WrongKeyLimits;
 }
 
-/** Numbers of different wrong keys: within both, a caller gets an answer. */
+/** Limits on different wrong keys: a caller within both gets an answer. */
 export interface WrongKeyLimits {
   byCaller: number;
   byAll: number;
 }
 
-/** A question: is the subject of this grant the citizen with this key? */
+/** A question whether the subject of a grant is the citizen with a key. */
 export interface BusinessKeyQuestion {
   businessKey: { type: string; value: string };
   /** The access grant as text, see {@link parseAccessGrantVc}. */
@@ -67,9 +67,9 @@ const windowSeconds = 24 * 60 * 60;
 /**
  * Verifies for data users whether the citizen who gave them access has a certain national number.
  *
- * Shared data may have the birth date, so the number could be found by trying. Therefore different wrong numbers are
- * counted per subject, for each caller and over all of them, across restarts. Past either limit every number is
- * refused, the right one too. The limit of a caller is lower, so that its mistakes shut out nobody else.
+ * Shared data may contain the birth date, so the number could be guessed. Therefore different wrong numbers are counted
+ * per subject, for each caller and for all together, across restarts. Beyond either limit, every number is refused,
+ * even the right one. The limit per caller is lower, so that its mistakes do not block others.
  */
 export class BusinessKeyService {
   private readonly options: BusinessKeyServiceOptions;
@@ -85,10 +85,10 @@ export class BusinessKeyService {
    *
    * @param question - Key and grant.
    * @param caller - WebID of the data user.
-   * @param context - Of the request.
+   * @param context - Context of the request.
    *
    * @throws CredentialMalformed, CredentialNotOurs, CredentialExpired, CredentialRevoked, CredentialNotGranted,
-   * CredentialNotYours, CredentialNotEffective in this order, then BusinessKeyInvalid, TooManyBusinessKeys.
+   *   CredentialNotYours, CredentialNotEffective in this order, then BusinessKeyInvalid, TooManyBusinessKeys.
    */
   public async verify(
     question: BusinessKeyQuestion,
@@ -133,7 +133,7 @@ export class BusinessKeyService {
     }
   }
 
-  /** Both citizens are always looked up, whatever the first look-up gave. */
+  /** Always looks up both citizens, whatever the first look-up returned. */
   private async answer(subject: WebId, caller: WebId, nationalNumber: NationalNumber): Promise<Outcome> {
     return this.options.records.transaction(async({ citizens, guesses }): Promise<Outcome> => {
       const bySubject = await citizens.findByWebId(subject);
@@ -151,8 +151,8 @@ export class BusinessKeyService {
   }
 
   /**
-   * Counts again what is wrong by now, in a transaction after the one that recorded it: of many calls at once, none
-   * that went past the limit gets an answer, whatever the transactions saw of each other.
+   * Counts wrong numbers again, in a transaction after the one that recorded this number: of many concurrent calls,
+   * none beyond the limit gets an answer, whatever the transactions saw of each other.
    */
   private async conclude(outcome: Outcome, grant: AccessGrant, caller: WebId, context: CallContext): Promise<Outcome> {
     return this.options.records.transaction(async(stores): Promise<Outcome> => {

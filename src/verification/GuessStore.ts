@@ -1,19 +1,19 @@
 import type { NationalNumber } from '../identity/NationalNumber';
 
-/** Numbers of different wrong numbers tried on a subject. */
+/** Counts of different wrong numbers tried on a subject. */
 export interface GuessCounts {
   byCaller: number;
   byAll: number;
 }
 
 /**
- * Wrong business keys that were tried on a subject: durable, so that a restart forgets nothing.
- * Subject, caller and number are stored as blind indexes only.
+ * Wrong business keys tried on a subject, kept across restarts. Subject, caller and number are stored as blind indexes
+ * only.
  */
 export interface GuessStore {
   /** Counts the different wrong numbers tried on this subject since a moment, by this caller and by all. */
   count: (subject: string, caller: string, since: Date) => Promise<GuessCounts>;
-  /** Records a wrong number; the same one again counts once. Returns the counts since the moment. */
+  /** Records a wrong number; a repeated number counts once. Returns the counts since the given time. */
   record: (
     subject: string,
     caller: string,

@@ -11,23 +11,23 @@ import type { TokenVerifier } from '../tokens/TokenVerifier';
 
 /** The parts of the data-sharing service that added services also use. */
 export interface SharedHouse {
-  /** An origin with a trailing slash. */
+  /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   /** Value that `aud` of tokens must contain. */
   audience: string;
-  /** Version that OpenAPI documents name. */
+  /** Version in OpenAPI documents. */
   buildId: string;
-  /** Root folder of the pods, when they are files: nothing else may be kept in there. */
+  /** Root folder of the pods, when they are files: nothing else may be stored in it. */
   rootFilePath?: string;
   verifier: Pick<TokenVerifier, 'verify'>;
-  /** Signs what services say themselves. */
+  /** Signs statements of services. */
   credentials: Pick<CredentialIssuer, 'sign'>;
   limits: RateLimits;
   tables: RecordsTables;
   keys: KeyStore;
-  /** For URLs that others name. */
+  /** Fetches URLs from outside. */
   fetch: GuardedFetch;
-  /** True in the one process of a node that does the work of all. */
+  /** True in the one process of each node that does background work for all. */
   leads: boolean;
   logger: Logger;
   now: Clock;
@@ -37,9 +37,9 @@ export interface SharedHouse {
 /** The running interface of an {@link AddedService}. */
 export interface AddedApi {
   api: Pick<HttpApi, 'describe' | 'handle' | 'owns' | 'turnAway'>;
-  /** Reads the operator's files again; with a mistake, all stays as it was. */
+  /** Reads the operator's files again; with a mistake in them, nothing changes. */
   reload: () => Promise<void>;
-  /** Ends its work in the background. */
+  /** Ends background work. */
   stop: () => void;
 }
 

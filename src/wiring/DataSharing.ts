@@ -46,7 +46,7 @@ import { readSettings } from './settings';
 /** Parts of the running service that the other classes of this folder use. */
 export interface RunningService {
   api: HttpApi<Services>;
-  /** Interfaces of services of their own, beside it. */
+  /** Running interfaces of added services. */
   added: readonly AddedApi[];
   baseUrl: string;
   control: ResourceControl;
@@ -65,22 +65,22 @@ const recoveryMs = 60_000;
 /** Interval between erasure sweeps. */
 const erasureMs = 2000;
 
-/** Interval between looks for shares that are due to be checked at their origin. */
+/** Interval between checks for shares due at their origin. */
 const originsMs = 2000;
 
-/** Interval between looks at some pods, or for a sweep that somebody waits for. */
+/** Interval between checks of some pods, and for a requested sweep. */
 const sweepMs = 10_000;
 
-/** Interval between looks for grants that have ended, and for copies that are due or overdue. */
+/** Interval between checks for ended grants, and for copies that are due or overdue. */
 const copiesMs = 1000;
 
-/** Interval between looks for events to push. */
+/** Interval between checks for events to push. */
 const pushesMs = 250;
 
-/** Interval between looks for events that were kept for long enough. */
+/** Interval between removals of events past their retention. */
 const forgettingMs = 60_000;
 
-/** Interval between looks for audit rows that the sink lacks. */
+/** Interval between checks for audit rows missing at the sink. */
 const auditSinkMs = 1000;
 
 /** Interval at which each process looks for replaced or retired keys. */
@@ -149,7 +149,7 @@ export class DataSharing extends Initializer implements Finalizable {
         await Promise.all(added.map(async({ reload }): Promise<void> => reload()));
       }, this.logger),
     );
-    // A key that was retired is forgotten here, also while nothing is asked that would show it.
+    // Forgets retired keys even without requests that would need them.
     this.chores.every(keysMs, 'keys', async(): Promise<unknown> => refreshKeys(groundwork.keys));
     if (!this.args.clusterManager.isWorker()) {
       await this.lead(services, groundwork);
@@ -186,7 +186,7 @@ export class DataSharing extends Initializer implements Finalizable {
     return { api, added, baseUrl, control, decision, accesses, limits, logins, keys, verifier, uma };
   }
 
-  /** Opens the services of their own: each has its settings, and the tokens, limits, records and keys of this one. */
+  /** Opens the added services: each has its own settings, and shares tokens, limits, records and keys with this one. */
   private async openAdded(
     { fetch, keys, logger, newId, now, settings: { baseUrl, audience }}: Groundwork,
     { credentials, verifier }: AllServices,
@@ -215,13 +215,13 @@ export class DataSharing extends Initializer implements Finalizable {
     }));
   }
 
-  /** Work of one process for all of a node: creates shared data, and finishes what was interrupted. */
+  /** Does the background work of a node in one process: creates shared data, and finishes interrupted work. */
   private async lead(services: AllServices, groundwork: Groundwork): Promise<void> {
     await this.args.jwkGenerator.getPrivateKey();
     await this.args.providerFactory.getProvider();
     await this.recordPods();
     await recover(services);
-    // Nodes that are gone leave work to those that stay.
+    // Remaining nodes take over the work of nodes that have gone.
     this.chores.everyUnlessBusy(recoveryMs, 'interrupted work', async(): Promise<void> => recover(services));
     const { citizenStates } = services;
     this.chores.every(erasureMs, 'citizens to erase', async(): Promise<unknown> => citizenStates.eraseMarked());
@@ -243,7 +243,10 @@ export class DataSharing extends Initializer implements Finalizable {
     }
   }
 
-  /** At once when the package is new here, as nobody's pod is known; later beside other work, for it takes time. */
+  /**
+   * Waits when this package is new here, because no pod is recorded yet; otherwise runs in the background, because it
+   * takes time.
+   */
   private async recordPods(): Promise<void> {
     const { podStore } = this.args;
     if (await podStore.isNew()) {
@@ -260,7 +263,7 @@ export class DataSharing extends Initializer implements Finalizable {
     return { settings, extensions, rootFilePath, uses: records.contractUses, logger, now };
   }
 
-  /** Logs in the primary process what was found, and its mistakes. */
+  /** Logs in the primary process the documents found and the mistakes in them. */
   private async readDocuments(context: DocumentContext): Promise<OperatorDocuments> {
     const mistakes = new Mistakes();
     const { now, settings } = context;
@@ -281,7 +284,7 @@ export class DataSharing extends Initializer implements Finalizable {
     keepApart(this.args.rootFilePath, paths);
   }
 
-  /** A pod with one of our names would be masked by our routes. */
+  /** Our routes would hide a pod with one of our names. */
   private async requireFreeNames(baseUrl: string): Promise<void> {
     for (const name of ownNames) {
       await this.requireFree(baseUrl, name);
@@ -296,7 +299,7 @@ export class DataSharing extends Initializer implements Finalizable {
   }
 }
 
-/** A key that cannot be read is logged once, by whoever reads it. */
+/** Ignores a key that cannot be read: reading it has logged that once. */
 async function refreshKeys(keys: KeyStore): Promise<void> {
   try {
     await keys.refresh();
@@ -307,7 +310,7 @@ async function refreshKeys(keys: KeyStore): Promise<void> {
   }
 }
 
-/** Finishes what an earlier process left unfinished, or another node that is gone. */
+/** Finishes the interrupted work of an earlier process, or of a node that has gone. */
 async function recover({ citizenStates, upkeep }: AllServices): Promise<void> {
   await citizenStates.recover();
   await upkeep.recover();

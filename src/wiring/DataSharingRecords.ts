@@ -154,7 +154,7 @@ export class DataSharingRecords extends Initializer
     return opened;
   }
 
-  /** SQLite is of one machine, and so is the memory of proofs. */
+  /** SQLite serves a single machine, so proofs can be remembered on it. */
   private proofs(): ProofStore {
     return this.args.workers === 1 ? new MemoryProofStore() : proofsOfMachine(clock);
   }

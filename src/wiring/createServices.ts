@@ -106,19 +106,19 @@ type AccessServices = Pick<
   'clientGrants' | 'control' | 'decision' | 'grantQueries' | 'grantVerifier' | 'uma' | 'umaResources'
 > & { grants: GrantService; issuer: GrantIssuer };
 
-/** The values of citizens, and sharing them. */
+/** Services for the values of citizens, and for sharing them. */
 type SharingServices = Pick<
   AllServices,
   'citizenPods' | 'citizenStates' | 'citizens' | 'sharing' | 'upkeep' | 'webIds'
 > & { candidates: Candidates; personalData: PersonalDataService };
 
-/** Signing and verifying credentials of personal data. */
+/** Services that sign and verify credentials of personal data. */
 interface CredentialServices {
   credentials: CredentialIssuer;
   credentialVerifier: CredentialVerifier;
 }
 
-/** Puts the services together. Nothing is read, written or listened to yet. */
+/** Creates the services. Does not read, write or listen yet. */
 export function createServices(groundwork: Groundwork, documents: OperatorDocuments): AllServices {
   const { gateway, iris, keys, load, logger, newId, now, records, settings } = groundwork;
   const { baseUrl } = settings;
@@ -207,7 +207,7 @@ function createEvents(
   const guard = { allowLoopback, maxBodyBytes: 64 * 1024 };
   const sending = { keys: webhookKeys, source: eventFeed.url, now };
   const webhooks = new Webhooks({ ...sending, fetch: createGuardedFetch({ ...guard, ...pushBounds }) });
-  // Anybody may cause these: they take no places of pushes.
+  // Anybody can cause these fetches, so they do not share the capacity of pushes.
   const bounds = { perHost: 16, queuePerHost: 128, total: 256 };
   const challenges = new Webhooks({ ...sending, fetch: createGuardedFetch({ ...guard, ...bounds }) });
   const duty = new Duty({ name: 'event-pushes', holder: newId(), duties: records.duties, now, ms: 20_000 });
@@ -361,7 +361,7 @@ function createLogins(
       async put(id, login, ageMs): Promise<void> {
         await args.loginStorage.set(id, login, ageMs);
       },
-      // Of those of `put` alone.
+      // Only `put` stores values here.
       find: async(id): Promise<KeptLogin | undefined> => await args.loginStorage.get(id) as KeptLogin | undefined,
       remove: async(id): Promise<boolean> => args.loginStorage.delete(id),
     },

@@ -9,15 +9,15 @@ import { opened } from '../platform/opened';
 const changes = new Set<string>([ AS.Create, AS.Update, AS.Delete ]);
 
 /**
- * Reports every change of a pod resource by this process to the upkeep of shares, which notes missing or altered
+ * Reports every change of a pod resource by this process to the upkeep of shares, which records missing or altered
  * shared data.
  *
  * @param resources - The server's resources.
- * @param upkeep - Is told.
- * @param baseUrl - Of this server: an origin with a trailing slash.
- * @param logger - Hears what could not be noted.
+ * @param upkeep - Receives the changes.
+ * @param baseUrl - Base URL of this server: an origin with a trailing slash.
+ * @param logger - Logs changes that could not be recorded.
  *
- * @returns What ends it.
+ * @returns A function that stops reporting.
  */
 export function followResources(
   resources: ResourceStore,

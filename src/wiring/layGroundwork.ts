@@ -19,29 +19,29 @@ import { CssPodGateway } from './pods/CssPodGateway';
 import type { DataSharingArgs } from './DataSharingArgs';
 import type { CheckedSettings } from './settings';
 
-/** Parts that the services have in common. */
+/** Dependencies that the services share. */
 export interface Groundwork {
   settings: CheckedSettings;
-  /** The parts of the server, among others. */
+  /** Options, with the parts of the server. */
   args: DataSharingArgs;
   records: Records<Stores>;
   keys: KeyStore;
   iris: OwnIris;
-  /** Keys of pushed events. */
+  /** Keys for signing pushed events. */
   eventKeys: WebhookKeys;
-  /** Of the JSON-LD contexts that are shipped. */
+  /** Loader of the shipped JSON-LD contexts. */
   load: DocumentLoader;
-  /** For URLs that callers name. */
+  /** Fetches URLs that callers name. */
   fetch: GuardedFetch;
   gateway: CssPodGateway;
-  /** One for all: a citizen shares and is deleted one after the other. */
+  /** One for all services: the sharing and the deletion of a citizen run one after the other. */
   mutex: Mutex;
   logger: Logger;
   now: Clock;
   newId: NewId;
 }
 
-/** Opens the records, when they are not open yet, and makes what all services need. */
+/** Opens the records, unless they are open, and creates the dependencies of all services. */
 export async function layGroundwork(
   args: DataSharingArgs,
   settings: CheckedSettings,

@@ -32,25 +32,25 @@ export interface OperatorDocuments {
   sources: CurrentSources;
   buildings: Buildings;
   loginProviders: LoginProvider[];
-  /** The look of the pages. */
+  /** The theme of the pages. */
   theme: Theme;
 }
 
 /** Options for reading the documents. */
 export interface DocumentContext {
   settings: CheckedSettings;
-  /** National numbers, kinds of sources and registers. */
+  /** National numbers, and kinds of sources and registers. */
   extensions: Pick<ExtensionsArgs, 'buildingKinds' | 'nationalNumbers' | 'sourceKinds'>;
   /** Root folder of the pods, when they are files. */
   rootFilePath?: string;
-  /** Which contracts have been used, and as what. */
+  /** Contracts that have been used, with their digests. */
   uses: Pick<ContractUseStore, 'list'>;
-  /** Hears of records that are wrong when they are asked for. */
+  /** Logs wrong records when they are requested. */
   logger: Pick<Logger, 'warn'>;
   now: Clock;
 }
 
-/** Folders that need not be there unless a setting names others. */
+/** Folders that may be missing unless a setting names others. */
 const usualFolders = {
   contracts: './css-data-sharing/contracts',
   purposes: './css-data-sharing/purposes',
@@ -81,7 +81,7 @@ export async function openDocuments(context: DocumentContext, mistakes: Mistakes
  * Reads data types, purposes and data users, and opens sources.
  *
  * @param context - As for {@link openDocuments}.
- * @param mistakes - Are noted, naming the files or the flags.
+ * @param mistakes - Collects mistakes, by file or flag.
  */
 export async function openTypes(
   context: DocumentContext,
@@ -97,14 +97,14 @@ export async function openTypes(
   return { dataTypes, dataUsers, artefacts, sources: await openSourcesApart(context, dataTypes, mistakes) };
 }
 
-/** Log-in with a password, as far as it is off. */
+/** Description of disabled password log-in for the summary, by setting. */
 const passwordsOff: Record<PasswordLogin, string[]> = {
   everybody: [],
   others: [ 'log-in of citizens with a password (--passwordLogin)' ],
   nobody: [ 'log-in with a password (--passwordLogin)' ],
 };
 
-/** Summary of what was found, in lines for the operator. */
+/** Summarises the documents found, in lines for the operator. */
 export function summariseDocuments(
   { artefacts, contracts, dataTypes, dataUsers, loginProviders, sources }: OperatorDocuments,
   { apps, legacyTokens, nationalIssuers, nationalPatterns, passwordLogin, paths, timeZone }: CheckedSettings,

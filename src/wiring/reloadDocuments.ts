@@ -3,10 +3,10 @@ import { Mistakes } from '../platform/Mistakes';
 import type { DocumentContext, OperatorDocuments } from './openDocuments';
 import { openTypes } from './openDocuments';
 
-/** Texts by name: a document has changed when its text differs. */
+/** Texts by name: a document has changed if its text differs. */
 type Texts = ReadonlyMap<string, string>;
 
-/** The documents as they were at one moment. */
+/** The documents at one moment. */
 interface Versions {
   dataTypes: Texts;
   sources: Texts;
@@ -14,14 +14,14 @@ interface Versions {
 }
 
 /**
- * Reads data types, purposes, data users, sources and contracts again, and logs what changed.
+ * Reads data types, purposes, data users, sources and contracts again, and logs the changes.
  *
- * With a mistake in data types, purposes or sources, all of these stay as they were; with one in a contract, that
- * contract does.
+ * A mistake in data types, purposes or sources leaves all of these unchanged; a mistake in a contract leaves that
+ * contract unchanged.
  *
- * @param documents - Are changed in place.
- * @param context - What they were read with.
- * @param logger - Hears of mistakes, and of changes.
+ * @param documents - Updated in place.
+ * @param context - Context with which they were first read.
+ * @param logger - Logs mistakes and changes.
  */
 export async function reloadDocuments(
   documents: OperatorDocuments,

@@ -74,7 +74,7 @@ export interface DataSharingSettings {
   drainSeconds: number;
 }
 
-/** The settings after their check. */
+/** The settings after validation. */
 export interface CheckedSettings extends NationalIssuers {
   /** With a trailing slash. */
   baseUrl: string;

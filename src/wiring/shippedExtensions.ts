@@ -5,7 +5,7 @@ import { HttpSourceKind } from '../sources/http/HttpSourceKind';
 import type { ExtensionsArgs } from './Extensions';
 
 /**
- * The parts that `config/data-sharing/extensions.json` names, for commands that read no configuration.
+ * The extensions in `config/data-sharing/extensions.json`, for commands that do not read the configuration.
  *
  * @param nationalNumbers - The setting.
  */

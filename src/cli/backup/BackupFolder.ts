@@ -8,40 +8,40 @@ import { parseOwn } from '../../platform/ownJson';
 
 /** Contents of a backup. */
 export interface BackupNote extends RecordsCopied {
-  /** Moment that records and pods are of. */
+  /** Time as of which records and pods were copied. */
   made: string;
   /** Number of files of pods and accounts. */
   files: number;
-  /** All files of the backup but this note, and the SHA-256 of each in hex: `records.sqlite`, `pods/…`. */
+  /** SHA-256, in hex, of every file in the backup except this note: `records.sqlite`, `pods/…`. */
   sha256: Record<string, string>;
   /** All folders of the backup. An empty one is a container without members. */
   folders: string[];
 }
 
-/** A note, and the digest that is in its last line. */
+/** A note, and the digest in its last line. */
 export interface SignedNote {
   note: BackupNote;
-  /** SHA-256 in hex of everything else in the note, and so of the whole backup. */
+  /** SHA-256, in hex, of the rest of the note, and thereby of the whole backup. */
   digest: string;
   /** False when the note was changed. */
   isWhole: boolean;
 }
 
-/** Name of the note: it is there when a backup is complete. */
+/** Name of the note, which exists only in a complete backup. */
 export const noteFile = 'backup.json';
-/** Its name until then. */
+/** Name of the note until the backup is complete. */
 export const draftFile = `${noteFile}.part`;
-/** The records in a backup. */
+/** File of the records in a backup. */
 export const recordsFile = 'records.sqlite';
-/** The pods in a backup. */
+/** Folder of the pods in a backup. */
 export const podsFolder = 'pods';
-/** The packages of plan requests in a backup, when there are any. */
+/** Folder of the packages of plan requests in a backup, if there are any. */
 export const packagesFolder = 'plan-packages';
 
-/** The last lines of a note: the digest of all that is before them. */
+/** The last lines of a note, with the digest of the text before them. */
 const signature = /^(.*),\n {2}"digest": "([\da-f]{64})"\n\}\n$/su;
 
-/** A folder that a backup is made in, from the first check on until it is complete. */
+/** The folder of a backup, from the first check until the backup is complete. */
 export class BackupFolder {
   private constructor(
     private readonly path: string,
@@ -49,17 +49,17 @@ export class BackupFolder {
   ) {}
 
   /**
-   * Makes the folder and missing ones above it, and checks that it takes files.
+   * Creates the folder with missing parents, and checks that it is writable.
    *
-   * @param path - Not there yet, or empty.
+   * @param path - Missing or empty folder.
    *
-   * @throws Error that names the flag when it cannot be, and has left nothing then.
+   * @throws Error that names the flag when this fails; leaves nothing behind.
    */
   public static async make(path: string): Promise<BackupFolder> {
     const missing = await findMissing(path);
     const folder = new BackupFolder(path, missing);
     try {
-      // Not `recursive`: that tries for ever where a file system takes no folders.
+      // Not `recursive`: that retries forever on a file system that refuses folders.
       for (const one of missing) {
         await mkdir(one, { mode: 0o700 });
       }
@@ -72,7 +72,7 @@ export class BackupFolder {
   }
 
   /**
-   * Completes the backup: from here on it counts as one.
+   * Completes the backup.
    *
    * @returns The digest of the whole.
    */
@@ -85,7 +85,7 @@ export class BackupFolder {
     return digest;
   }
 
-  /** Removes whatever is there by now, and the folders that were made. */
+  /** Removes the content of the folder, and the folders that were created. */
   public async clear(): Promise<void> {
     for (const name of [ podsFolder, packagesFolder, recordsFile, `${recordsFile}-journal`, draftFile ]) {
       await rm(join(this.path, name), { recursive: true, force: true }).catch((): undefined => undefined);
@@ -96,7 +96,7 @@ export class BackupFolder {
   }
 }
 
-/** The folder and those above it that are not there, the highest first. */
+/** Lists the folder and its parents that do not exist, the highest first. */
 async function findMissing(path: string): Promise<string[]> {
   const missing: string[] = [];
   for (let at = path; ; at = dirname(at)) {
@@ -125,7 +125,7 @@ async function checkFound(path: string, at: string, isFolder: boolean): Promise<
 /**
  * Reads the note of a backup.
  *
- * @throws Error when it is missing, as in a backup that was cut off, or has no digests.
+ * @throws Error when it is missing, as in an interrupted backup, or has no digests.
  */
 export async function readNote(path: string): Promise<SignedNote> {
   const names = await readdir(path).catch((error: unknown): never => {
@@ -150,7 +150,7 @@ function parse(text: string, path: string): BackupNote {
   try {
     note = parseOwn(text);
   } catch {
-    // It is unknown which files belong to it.
+    // Without the note, the files of the backup are unknown.
     throw new Error(`${path} is damaged: ${noteFile} cannot be read, and without it the backup cannot be verified.`);
   }
   if (typeof note?.sha256 !== 'object' || !Array.isArray(note.folders)) {

@@ -6,27 +6,30 @@ import { isPassing } from '../../server/files/internalFolder';
 import { codeOf } from '../../platform/errors';
 import { copyToDisk } from './copyToDisk';
 
-/** Values that the server writes all the time, each in its own file: sessions, tokens. Accounts are not among them. */
+/**
+ * Short-lived values that the server writes all the time, each in its own file: sessions, tokens. Accounts are
+ * excluded.
+ */
 const restless = /^\.internal\/(?!accounts(?:\/|$))|^\.internal\/accounts\/cookies\//u;
 
 const filesAtOnce = 16;
 
 type EntryKind = 'file' | 'folder' | 'nothing';
 
-/** Findings of one pass. */
+/** Result of one pass. */
 export interface Pass {
-  /** Files and folders that were not in the copy as they were. */
+  /** Number of files and folders that differed from the copy. */
   changes: number;
-  /** Those among them that belong together with others. */
+  /** Number of those that must be consistent with others. */
   lasting: number;
 }
 
 /**
- * A copy of a folder in which others write meanwhile, made in passes: each takes over what has changed since the one
- * before. After a pass without changes, the copy is what the folder was at the beginning of that pass.
+ * Copies a folder, in passes, while others write to it: each pass copies the changes since the previous one. After a
+ * pass without changes, the copy equals the folder at the beginning of that pass.
  */
 export class FolderCopy {
-  /** Files in the copy, as they were when they were copied. */
+  /** States of the copied files. */
   private readonly files = new Map<string, string>();
   private readonly folders = new Map<string, Date>();
 
@@ -35,17 +38,17 @@ export class FolderCopy {
     private readonly to: string,
   ) {}
 
-  /** How many files are in the copy. */
+  /** Number of files in the copy. */
   public get size(): number {
     return this.files.size;
   }
 
   /**
-   * Copies what has changed.
+   * Copies the changes.
    *
-   * @param isLate - Asked now and then: whether to stop short of the end.
+   * @param isLate - Called now and then: true to stop early.
    *
-   * @returns Nothing when it has stopped.
+   * @returns `undefined` when it stopped early.
    */
   public async pass(isLate: () => boolean = (): boolean => false): Promise<Pass | undefined> {
     const seen = new Set<string>();
@@ -66,7 +69,7 @@ export class FolderCopy {
     return { changes: changed.length, lasting: changed.filter((path): boolean => !restless.test(path)).length };
   }
 
-  /** Sets the times of folders, which writing into them has changed. */
+  /** Restores the times of folders, which writing into them has changed. */
   public async finish(): Promise<void> {
     for (const [ folder, time ] of this.folders) {
       await utimes(join(this.to, folder), time, time);
@@ -104,9 +107,9 @@ export class FolderCopy {
     };
   }
 
-  /** @throws Error for what no server wrote, and what can't be copied or never ends. */
+  /** @throws Error for anything that no server wrote, and for files that cannot be copied or never end. */
   private async kindOf(path: string, entry: Dirent): Promise<EntryKind> {
-    // Stands for bytes that are not text, but may also be meant.
+    // The replacement character of invalid UTF-8, which may also be genuine.
     if (path.includes('\uFFFD') && !await stateOf(join(this.from, path))) {
       throw new Error(`${join(this.from, path)} has a name that is not UTF-8: no server wrote it. Remove or rename it`);
     }
@@ -120,7 +123,7 @@ export class FolderCopy {
     return found.isDirectory() ? 'folder' : 'file';
   }
 
-  /** Nothing when it leads nowhere: then the server finds nothing there either. */
+  /** Returns `undefined` for a dangling link: the server finds nothing there either. */
   private async followLink(path: string): Promise<BigIntStats | undefined> {
     const real = await realpath(join(this.from, path)).catch(orGone);
     if (real !== undefined && `${await realpath(join(this.from, dirname(path)))}/`.startsWith(`${real}/`)) {

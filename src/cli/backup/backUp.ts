@@ -19,46 +19,46 @@ export interface Backup {
   rootFilePath: string;
   /** Folder of the packages of plan requests. */
   planPackages: string;
-  /** The pods, as these records have them. */
+  /** The pods that the records know. */
   known: KnownPods;
-  /** Folder that is not there yet, or empty. */
+  /** Missing or empty folder. */
   into: string;
-  /** Called when nothing is copied yet. */
+  /** Called before anything is copied. */
   begin: () => Promise<void>;
-  /** Hears how far the work is. */
+  /** Receives reports of progress. */
   tell: (line: string) => void;
   now: Clock;
-  /** Longest time to hold the records, in milliseconds. */
+  /** Maximum time to lock the records, in milliseconds. */
   longestHoldMs?: number;
 }
 
-/** Contents of a backup, and the digest of all of it. */
+/** Contents of a backup, and its digest. */
 export interface BackedUp extends BackupNote {
   digest: string;
 }
 
-/** A server waits ten seconds for the lock of the records before it gives up on a request. */
+/** Default time to lock the records: a server waits ten seconds for the lock before it fails a request. */
 const usualHoldMs = 7000;
-/** For one call of the file system that has begun. */
+/** Time for a file system call in progress. */
 const graceMs = 1000;
 const maxAttempts = 5;
-/** So many changes are few enough to be taken over while nobody writes. */
+/** Maximum number of changes to copy while the records are locked. */
 const fewChanges = 200;
 const maxPasses = 5;
 
 /**
- * Copies records, pods and the packages of plan requests, as they were at one moment, while a server serves.
+ * Copies records, pods and the packages of plan requests as of one moment, while a server is running.
  *
- * The files of pods are copied first, while everything goes on. Then the records are held: whoever is in the middle of
- * something comes to a stop before the next step that is recorded. What has changed in the files until they are still
- * is copied, the moment of the records is kept, and they are let go. Then the records of it are copied. So the copy is
- * what a crash at that moment would have left behind, which every start can go on from. Last of all, the copy is read
- * once for its digests, and gets the note with them that makes it a backup.
+ * First copies the files of pods while everything continues. Then locks the records, so that every operation stops
+ * before its next recorded step. Copies the files changed until then, fixes the moment of the records, unlocks them,
+ * and copies the records of that moment. The copy is the state that a crash at that moment would have left, from which
+ * any start can recover. Finally reads the copy once for its digests, and writes the note with them that makes it a
+ * backup.
  *
- * Nothing is left of a backup that fails; one that is killed has no note.
+ * A failed backup is removed; a killed one has no note.
  *
- * @throws Error when the pods are not those of the records, when the target can't be written to or is not empty, or
- * when files change faster than they can be copied.
+ * @throws Error when the pods are not those of the records, when the target is not writable or not empty, or when files
+ *   change faster than they can be copied.
  */
 export async function backUp(backup: Backup): Promise<BackedUp> {
   const { records, rootFilePath, known, into, begin } = backup;
@@ -103,7 +103,7 @@ async function copyAll(
   return { made, files: pods.size, ...copied, sha256, folders: folders.sort() };
 }
 
-/** Resolves when the copy of the files is of the moment of the records, and these are let go. */
+/** Resolves when the copied files match the moment of the records, and the records are unlocked. */
 async function holdMoment(
   snapshot: RecordsSnapshot,
   pods: FolderCopy,
@@ -136,7 +136,7 @@ async function copyUntilFewChange(pods: FolderCopy, tell: Backup['tell']): Promi
   }
 }
 
-/** Until a pass finds nothing that belongs together with others. */
+/** Repeats passes until one finds no change that must be consistent with others. */
 async function copyUntilStill(pods: FolderCopy, isLate: () => boolean): Promise<boolean> {
   for (;;) {
     const pass = await pods.pass(isLate);
@@ -149,7 +149,7 @@ async function copyUntilStill(pods: FolderCopy, isLate: () => boolean): Promise<
   }
 }
 
-/** Runs work that asks for itself whether it is late, and does not wait for it when it can't, as on a lost disk. */
+/** Runs work that checks by itself whether it is late, and abandons it when it hangs, as on a lost disk. */
 async function within<T>(limitMs: number, work: (isLate: () => boolean) => Promise<T>): Promise<T> {
   const deadline = performance.now() + limitMs;
   const done = new AbortController();

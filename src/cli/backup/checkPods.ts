@@ -17,12 +17,12 @@ export interface KnownPods {
 const baseUrlFile = `${internalFolder}setup/current-base-url$.json`;
 const accounts = 'accounts/data/';
 const pageSize = 1000;
-/** One may be damaged, or be removed meanwhile. */
+/** Several, because one may be damaged, or be removed meanwhile. */
 const accountsLookedAt = 5;
 
 /**
- * Makes sure that a folder has the pods of these records, and changes nothing: it is the root of a server, of the same
- * base URL, has a pod for every citizen, and accounts that are sealed with the secret in the records.
+ * Checks, without changes, that a folder has the pods of these records: it is the root of a server with the same base
+ * URL, has a pod for every citizen, and accounts sealed with the secret in the records.
  *
  * @throws Error that says what is wrong.
  */
@@ -33,7 +33,7 @@ export async function checkPods(root: string, known: KnownPods): Promise<void> {
   await checkAccounts(root, known.serverSecrets);
 }
 
-/** The same of the folder that `--rootFilePath` names: the error names the flag, and says what to do. */
+/** Checks the folder that `--rootFilePath` names in the same way: the error names the flag, and says what to do. */
 export async function requirePods(root: string, known: KnownPods): Promise<void> {
   await checkPods(root, known).catch((error: unknown): never => {
     const message = messageOf(error);
@@ -85,7 +85,7 @@ async function checkCitizens(
     missing.push(...page.filter(({ podUrl }): boolean => !names.has(podNameIn(podUrl, baseUrl))));
   } while (page.length === pageSize);
   for (const { id, podUrl } of missing) {
-    // Unless they were erased since.
+    // Unless erased since.
     if ((await citizens.findById(id))?.state === 'ACTIVE') {
       const name = podNameIn(podUrl, baseUrl);
       refuse(`the pods of ${missing.length} citizens on record, such as ${name}, are not in ${root}`);
@@ -113,7 +113,7 @@ interface SealedAccount {
   sealed: string;
 }
 
-/** Some of those that are sealed: all are, once the server has started with that. */
+/** Reads some sealed accounts: all are sealed after a start with sealing. */
 async function readAccounts(folder: string): Promise<SealedAccount[]> {
   const files = (await readdir(folder).catch((): string[] => [])).filter((file): boolean => file.endsWith('$.json'));
   const read = await Promise.all(files.slice(0, accountsLookedAt)
@@ -125,7 +125,7 @@ async function readAccounts(folder: string): Promise<SealedAccount[]> {
   return read.filter((account): account is SealedAccount => account !== undefined);
 }
 
-/** Nothing when the records have none: none are made. */
+/** Returns `undefined` when the records have no secrets, without creating any. */
 async function findSeals(secrets: KnownPods['serverSecrets']): Promise<ValueSeals | undefined> {
   try {
     await secrets.get('values', async(): Promise<never> => {

@@ -4,14 +4,14 @@ import { codeOf, messageOf } from '../../platform/errors';
 import { copyToDisk } from './copyToDisk';
 
 /**
- * Copies the packages of plan requests that records need: a file for each, named by its id. They are written before
- * the records name them, and never changed, so those of a moment can be copied after it.
+ * Copies the packages of plan requests that records need: one file each, named by id. Packages are written before the
+ * records name them and never changed, so those of a moment can be copied later.
  *
  * @param from - Folder of `--planPackages`.
- * @param into - Is made when there are any.
- * @param needed - Ids.
+ * @param into - Created if there are any.
+ * @param needed - Ids of the packages.
  *
- * @throws Error that names the flag when one is not there.
+ * @throws Error that names the flag when one is missing.
  */
 export async function copyPackages(from: string, into: string, needed: ReadonlySet<string>): Promise<void> {
   if (needed.size === 0) {

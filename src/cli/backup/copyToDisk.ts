@@ -2,14 +2,14 @@ import { constants } from 'node:fs';
 import { copyFile, open } from 'node:fs/promises';
 
 /**
- * Copies a file, and flushes the copy to the disk.
+ * Copies a file, and flushes the copy to disk.
  *
  * @param from - The file.
- * @param to - The copy, replaced when it is there.
- * @param changedAt - The time that the copy has; now when absent.
+ * @param to - The copy, replaced if it exists.
+ * @param changedAt - Modification time of the copy; defaults to now.
  */
 export async function copyToDisk(from: string, to: string, changedAt?: Date): Promise<void> {
-  // At once where the file system can share blocks.
+  // Immediate on file systems that can share blocks.
   await copyFile(from, to, constants.COPYFILE_FICLONE);
   const copy = await open(to, 'r+');
   try {

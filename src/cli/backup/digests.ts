@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { draftFile, noteFile } from './BackupFolder';
 
-/** Something in a backup, by its path in it. */
+/** An entry of a backup, by its path. */
 export interface BackupEntry {
   path: string;
   kind: 'file' | 'folder' | 'other';
@@ -14,7 +14,7 @@ export interface BackupEntry {
 const filesAtOnce = 8;
 const secondsBetweenLines = 5;
 
-/** All that is in a backup, but its note. Links are not followed: `backup` makes none. */
+/** Lists all entries of a backup except its note. Does not follow links: `backup` makes none. */
 export async function* listBackup(root: string, folder = ''): AsyncGenerator<BackupEntry> {
   for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
@@ -28,12 +28,12 @@ export async function* listBackup(root: string, folder = ''): AsyncGenerator<Bac
 }
 
 /**
- * The SHA-256 of files, in hex. Files are read piece by piece, some at a time.
+ * Computes the SHA-256, in hex, of files, in pieces and several at a time.
  *
  * @param root - Folder of the backup.
  * @param paths - Files in it.
- * @param tell - Hears every few seconds how far the work is.
- * @param onError - Hears of a file that cannot be read: it has no digest then.
+ * @param tell - Receives a report of progress every few seconds.
+ * @param onError - Called for a file that cannot be read, which gets no digest.
  */
 export async function digestFiles(
   root: string,

@@ -11,23 +11,23 @@ import { digestFiles, listBackup } from './digests';
 /** Result of verifying a backup. */
 export interface BackupCheck {
   note: BackupNote;
-  /** Digest of the whole, from its note. */
+  /** Digest of the whole backup, from its note. */
   digest: string;
-  /** Faults, a line each: none when the backup is whole. */
+  /** Faults, one per line; empty when the backup is intact. */
   findings: string[];
-  /** The end of its audit record; absent when the records were not opened, because something else is wrong. */
+  /** End of its audit record; absent when the records were not opened because of other faults. */
   audit?: AuditCheck['end'];
 }
 
 /**
- * Reads a whole backup and compares it with its note, then opens the records in it, walks their audit record, and
- * compares the pods with them. Changes nothing.
+ * Reads a whole backup and compares it with its note, then opens its records, verifies their audit record, and compares
+ * the pods with them. Changes nothing.
  *
- * @param folder - Of the backup.
- * @param opening - With the folder of the keys that belong to it.
- * @param tell - Hears how far the work is.
+ * @param folder - Folder of the backup.
+ * @param opening - Options for opening the records, with the folder of their keys.
+ * @param tell - Receives reports of progress.
  *
- * @throws Error when there is no complete backup there, or no keys for it.
+ * @throws Error when there is no complete backup, or its keys are missing.
  */
 export async function verifyBackup(
   folder: string,
@@ -39,7 +39,7 @@ export async function verifyBackup(
     ...isWhole ? [] : [ `damaged: ${noteFile}` ],
     ...await compareFiles(folder, note, tell),
   ];
-  // SQLite has nothing to say about a file that is not the one that was copied.
+  // SQLite cannot tell anything about a file that differs from the copied one.
   if (!isWhole || findings.some((finding): boolean => finding.includes(`: ${recordsFile}`))) {
     return { note, digest, findings };
   }

@@ -2,17 +2,17 @@ import type { Readable } from 'node:stream';
 import type { Clock, NewId } from '../../platform/clock';
 import type { OpenRecords } from '../../storage/openRecords';
 
-/** An option of a command, beside the ones that all commands have. */
+/** An option of a command, in addition to those of all commands. */
 export interface CommandOption {
-  /** Name of its value in the help text; absent when it has none. */
+  /** Name of its value in the help text; absent for an option without value. */
   value?: string;
-  /** Its letter, if it has one. */
+  /** One-letter form, if it has one. */
   short?: string;
-  /** True for a flag of the server that can be given alone, or with `true` or `false`. */
+  /** True for a switch of the server, given alone or with `true` or `false`. */
   isSwitch?: boolean;
-  /** True for one that takes several words: its value has a line for each. */
+  /** True for an option with several words, which become lines of its value. */
   isList?: boolean;
-  /** Environment variable that it is read from when it is not given. */
+  /** Environment variable with its default. */
   environment?: string;
   describe: string;
 }
@@ -27,55 +27,58 @@ export interface CommandSettings {
   rootFilePath: string;
 }
 
-/** One call of a command. */
+/** A call of a command. */
 export interface CommandCall {
   settings: CommandSettings;
-  /** The options that were given; `true` for one without value. */
+  /** The given options; `true` for one without value. */
   options: Readonly<Record<string, string | true | undefined>>;
-  /** Arguments that are no options: as many as the command has operands, or one more if that is optional. */
+  /** Arguments besides options: as many as the command has operands, or one more if that is optional. */
   operands: readonly string[];
-  /** The records of the settings, which must exist. They are closed when the command ends. */
+  /** Opens the records of the settings, which must exist. They are closed when the command ends. */
   open: () => Promise<OpenRecords>;
-  /** Writes a line of the answer, and waits for who reads it. */
+  /** Prints a line of the result, and waits until it is written. */
   print: (line: string) => Promise<void>;
-  /** Prints a message that is no part of the result. */
+  /** Prints a message that is not part of the result. */
   note: (line: string) => void;
-  /** Source of secrets and numbers: never arguments, which others on the machine can see. */
+  /**
+   * Source of secrets and national numbers, which must not be arguments because other users of the machine can see
+   * those.
+   */
   input: Readable & { isTTY?: boolean };
-  /** Name of the account that the command runs under, for the audit record. */
+  /** Name of the operating system account, for the audit record. */
   operator: string;
   now: Clock;
   newId: NewId;
 }
 
-/** A command of the operator. */
+/** A command for operators. */
 export interface Command {
-  /** One or two words. */
+  /** Name of one or two words. */
   name: string;
   summary: string;
-  /** Notes to read before using it, in lines. */
+  /** Notes to read before use, in lines. */
   details?: string;
-  /** Names of its arguments besides options, all required. */
+  /** Names of its required arguments. */
   operands?: string[];
-  /** Name of one more that it takes, and has a default for. */
+  /** Name of an additional optional argument. */
   optional?: string;
   options?: Readonly<Record<string, CommandOption>>;
-  /** Carries it out, and answers the exit code when it is not 0. */
+  /** Runs the command; returns the exit code when it is not 0. */
   run: (call: CommandCall) => Promise<number | undefined>;
 }
 
 /** Exit codes of the command line. */
 export const exitCodes = {
   done: 0,
-  /** It could not be done: the message says why. */
+  /** The command failed: the message says why. */
   failed: 1,
   /** The command was not understood. */
   usage: 2,
-  /** Done, with a bad result. */
+  /** The command succeeded, with a negative finding. */
   finding: 3,
 } as const;
 
-/** A command was called in a way that it does not know. */
+/** A command was called with unknown or missing arguments. */
 export class UsageError extends Error {
   public constructor(message: string) {
     super(message);

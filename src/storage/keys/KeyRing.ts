@@ -31,7 +31,7 @@ interface KnownKeys {
   current: CurrentKeyTable[];
 }
 
-/** Parts and settings of {@link KeyRing}. */
+/** Dependencies and settings of {@link KeyRing}. */
 export interface KeyRingOptions {
   /** Connection outside of any transaction. */
   db: Database;

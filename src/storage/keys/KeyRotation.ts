@@ -29,7 +29,7 @@ export interface KeyState {
   signsFrom?: Date;
 }
 
-/** Parts and settings of {@link KeyRotation}. */
+/** Dependencies and settings of {@link KeyRotation}. */
 export interface KeyRotationOptions {
   database: OpenDatabase;
   keys: KeyRing;

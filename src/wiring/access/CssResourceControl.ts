@@ -8,8 +8,8 @@ import { isAccessDocument } from '../../server/access/isAccessDocument';
 import type { WebId } from '../../platform/webId';
 
 /**
- * Control as the server sees it: that of the pod's owner, and of everybody who may write the access control document of
- * the resource, which is what Control means in both WAC and ACP.
+ * Control as the server defines it: the pod's owners have it, and everybody who may write the access control document
+ * of the resource, in WAC as in ACP.
  */
 export class CssResourceControl implements ResourceControl {
   public constructor(

@@ -33,7 +33,7 @@ export class DataSharingTokenExtractor extends CredentialsExtractor {
         authorization: headers.authorization,
         dpop: headers.dpop,
         method: method ?? 'GET',
-        // As the server reads it, so that nothing in the request line names another host.
+        // Built as the server builds it, so that the request line cannot name another host.
         url: joinUrl(baseUrl, url ?? '/'),
       }, { citizen: false, anyClient: true });
       return {

@@ -36,14 +36,17 @@ export class GrantPermissionReader extends PermissionReader {
     return permissions;
   }
 
-  /** Modes that grants gave the caller of a request, by resource; none when it was not decided here. */
+  /**
+   * Returns the modes that grants gave the caller of a request, by resource; none if this reader did not decide the
+   * request.
+   */
   public givenTo(credentials: Credentials): ReadonlyMap<string, GivenModes> {
     return this.given.get(credentials) ?? new Map<string, GivenModes>();
   }
 
   private async modes({ credentials, requestedModes }: PermissionReaderInput): Promise<Map<string, GivenModes>> {
     const { baseUrl, decision, uma } = await this.dataSharing.get();
-    // The target comes first, before containers that are made with it.
+    // The target is first, before containers created with it.
     const paths = [ ...requestedModes.distinctKeys() ].map(({ path }): string => path);
     const rpt = rptOf(credentials);
     if (rpt) {
@@ -58,7 +61,7 @@ export class GrantPermissionReader extends PermissionReader {
       const uri = findResourceUri(path, baseUrl);
       const given = uri && await decision.modes(webId, uri);
       if (!given || given.size === 0) {
-        // Grants on containers cover their members: none on this one, none on those created with it.
+        // Grants on containers cover their members: without one here, there is none on containers created inside.
         break;
       }
       modes.set(path, given);
@@ -71,6 +74,6 @@ export class GrantPermissionReader extends PermissionReader {
 function permissionSet(modes: GivenModes): PermissionSet {
   const writes = modes.has('Write');
   const granted = { read: modes.has('Read'), append: writes || modes.has('Append'), write: writes };
-  // The server takes an explicit false for a refusal that no other reader can overrule.
+  // The server treats an explicit false as a refusal that no other reader can overrule.
   return Object.fromEntries(Object.entries(granted).filter(([ , value ]): boolean => value));
 }

@@ -47,7 +47,7 @@ export interface GrantedAccessHandlerArgs {
 
 const writing = new Set([ 'PATCH', 'POST', 'PUT' ]);
 
-/** An access of a request that only a grant allowed. */
+/** An access that only a grant allowed. */
 interface Given {
   uri: string;
   mode: AccessMode;
@@ -92,7 +92,7 @@ export class GrantedAccessHandler extends PassthroughHandler {
       await this.note(input, response.metadata?.get(SOLID_HTTP.terms.location)?.value);
       return response;
     } catch (error: unknown) {
-      // The caller has the newest version already: that is a read, too.
+      // The caller already has the newest version: that is a read, too.
       if (HttpError.isInstance(error) && error.statusCode === 304) {
         await this.note(input);
       }
@@ -100,7 +100,7 @@ export class GrantedAccessHandler extends PassthroughHandler {
     }
   }
 
-  /** An access that cannot be noted must not happen: the request fails, as a read on `/v1` does. */
+  /** Records an access. If that fails, the request fails, as a read on `/v1` does. */
   private async note(input: OperationHttpHandlerInput, created?: string): Promise<void> {
     const credentials = await this.args.credentialsExtractor.handleSafe(input.request);
     const caller = rptOf(credentials)?.webId ?? agentOf(credentials);
@@ -123,7 +123,7 @@ export class GrantedAccessHandler extends PassthroughHandler {
     const given: Given[] = [];
     for (const [ identifier, mode ] of requestedModes.entries()) {
       if (own.get(identifier)?.[mode] !== true) {
-        // A grant on the container may allow to create or remove a member.
+        // A grant on the container may allow creating or removing a member.
         const grant = [ identifier.path, ...containersOf(identifier.path).slice(0, 1) ]
           .flatMap((path): (GrantTerms | undefined)[] => grantModes[mode]!.map((name): GrantTerms | undefined =>
             granted.get(path)?.get(name)))
@@ -134,7 +134,7 @@ export class GrantedAccessHandler extends PassthroughHandler {
     return given;
   }
 
-  /** Modes that a request needed. For a container answered by its index page, also Read on that page. */
+  /** Returns the modes that a request needed. For a container served by its index page, also Read on that page. */
   private async modesOf(operation: Operation): Promise<AccessMap> {
     const modes = await this.args.modesExtractor.handleSafe(operation);
     const page = isIndexPagePermitted(operation.preferences) ? indexPageOf(operation) : undefined;

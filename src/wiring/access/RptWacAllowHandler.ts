@@ -36,7 +36,7 @@ export class RptWacAllowHandler extends WacAllowHttpHandler {
   }
 }
 
-/** Credentials with an agent, which hold those that they were made of. */
+/** Credentials with an agent, which wrap the original ones. */
 interface NamedCredentials extends Credentials {
   unnamed?: Credentials;
 }

@@ -3,7 +3,7 @@ import type { MetadataWriterInput } from '@solid/community-server';
 import { DataFactory } from 'n3';
 import { challenge } from '../../tokens/challenge';
 
-/** Predicate of the UMA challenge in the metadata of an answer. */
+/** Predicate of the UMA challenge in the metadata of a response. */
 export const challengeTerm = DataFactory.namedNode('urn:css-data-sharing:meta:umaChallenge');
 
 /**

@@ -39,7 +39,7 @@ export class CitizenPasswords implements PasswordRule {
     }
   }
 
-  /** True for an account that was made for a citizen, and for one whose WebID a citizen brought. */
+  /** Returns true for an account that was made for a citizen, and for one with a WebID that a citizen brought. */
   private async isOfCitizen(accountId: string): Promise<boolean> {
     const { logins, records, webIdStore } = this.args;
     if (await logins.has(accountId)) {

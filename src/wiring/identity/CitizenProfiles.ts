@@ -44,12 +44,13 @@ export class CitizenProfiles implements DocumentGuard {
   public async statementsOf({ path }: ResourceIdentifier): Promise<GuardedStatements | undefined> {
     const { citizens } = await this.records.get();
     const citizen = await citizens.findByWebId(parseWebId(`${path}#me`));
-    // While its pod is made, documents and rules come in some order. A profile that was there before is its owner's.
+    // While the pod is being made, documents and rules arrive in any order. A profile that the citizen brought is not
+    // guarded.
     const isKept = citizen && !citizen.brought && citizen.state !== 'CREATING';
     return isKept ? this.statementsFor(citizen.webId, citizen.podUrl) : undefined;
   }
 
-  /** The statements that the profile of a WebID made here keeps. */
+  /** Returns the statements that the profile of a WebID made here must keep. */
   public statementsFor(webId: string, podUrl: string): GuardedStatements {
     const issuers = new Set([ this.baseUrl, ...this.nationalIssuers ]);
     return {

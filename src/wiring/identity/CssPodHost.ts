@@ -116,7 +116,7 @@ export class CssPodHost implements PodHost {
     if (await this.args.resourceStore.hasResource(rules)) {
       return;
     }
-    // The rules first, which bring the container along: at no moment are those of the pod in force there.
+    // Write the rules first, which creates the container: the rules of the pod never apply in it.
     const options = { base: identifier, webId, closed: true };
     for await (const resource of this.args.podResources.generate(identifier, options)) {
       if (resource.identifier.path === rules.path) {
@@ -157,8 +157,8 @@ export class CssPodHost implements PodHost {
   }
 
   /**
-   * Makes an account with the citizen's log-in, WebID (unless there is one) and pod, all at once. Of several processes
-   * that do, one has made it in the end, and the others find it.
+   * Creates an account with the citizen's log-in, WebID (unless the citizen brought one) and pod, all at once. Of
+   * several processes that try, one succeeds, and the others find its account.
    */
   private async createAccount(
     podName: string,
@@ -189,7 +189,7 @@ export class CssPodHost implements PodHost {
     return isThere ? known : this.args.accountStore.create();
   }
 
-  /** A container stays while something is in it. */
+  /** Containers are removed only when they are empty. */
   private async remove(resource: ResourceIdentifier): Promise<void> {
     try {
       await this.args.resourceStore.deleteResource(resource);

@@ -109,7 +109,7 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
     await this.recordOwners(id);
   }
 
-  /** Nobody is made the owner of what somebody else makes. */
+  /** Refuses to make somebody the owner of a pod that another account creates. */
   private async requireLinked(webId: string, accountId: string): Promise<void> {
     if (!await this.webIds.isLinked(webId, accountId)) {
       throw new ForbiddenHttpError('A pod belongs to WebIDs of its own account: link the WebID to it first.');
@@ -117,7 +117,7 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
   }
 
   private pods(): AsyncIterable<{ baseUrl: string; id: string }> {
-    // As in the constructor, its type is that which Components.js can express.
+    // As in the constructor, Components.js can express only this type.
     return this.storage.entries(POD_STORAGE_TYPE as never);
   }
 
@@ -139,7 +139,7 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
   }
 }
 
-/** Before anything is kept for a pod whose name no storage can keep. */
+/** Refuses, before anything is stored, a pod with a name that no storage can keep. */
 function requireFitting(podUrl: string): void {
   const unfit = findUnfitName(new URL(podUrl).pathname);
   if (unfit) {

@@ -9,14 +9,14 @@ import { loginSecret } from '../../server/accounts/LoginCookieWriter';
 import { currentCorrelationId } from '../../server/connections/correlation';
 import { cssLogger } from '../../server/process/CssLogger';
 
-/** A problem, thrown where the server takes errors of its own only. */
+/** Wraps a problem where the server accepts only its own errors. */
 export class ProblemHttpError extends HttpError {
   public constructor(public readonly problem: Problem) {
     super(problem.status, problem.name, problem.message);
   }
 }
 
-/** The secret that log-ins of the browser are bound to, when it sends one. */
+/** Returns the secret to which log-ins of the browser are bound, if it sends one. */
 export function browserOf({ metadata }: JsonInteractionHandlerInput): string | undefined {
   const secret = metadata.get(loginSecret)?.value;
   return secret !== undefined && CitizenLogins.isBrowser(secret) ? secret : undefined;
@@ -27,7 +27,7 @@ export function loginContext(): CallContext {
   return { correlationId: currentCorrelationId() ?? randomUUID() };
 }
 
-/** Does work, returns its problems as such, and logs their causes. */
+/** Runs work, throws its problems in the server's form, and logs their causes. */
 export async function withProblems<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

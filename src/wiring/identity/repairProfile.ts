@@ -30,10 +30,10 @@ export interface ProfileParts {
 }
 
 /**
- * Puts the profile of a citizen right: it is there again, states its issuers and storage as they are, and everyone may
- * read it. All else that it says stays. Nothing is written where nothing is wrong.
+ * Repairs the profile of a citizen: restores a missing one, corrects its issuers and storage, and makes it public to
+ * read. Its other statements stay. Writes nothing if nothing is wrong.
  *
- * @param settings - As they were when the pod was made.
+ * @param settings - Settings with which the pod was made.
  */
 export async function repairProfile(parts: ProfileParts, settings: PodSettings): Promise<void> {
   const { profiles, resourceStore } = parts;
@@ -54,7 +54,7 @@ export async function repairProfile(parts: ProfileParts, settings: PodSettings):
   }
 }
 
-/** The statements of a document; none when it is absent or can't be read. */
+/** Returns the statements of a document; none when it is absent or cannot be read. */
 async function quadsOf(store: ResourceStore, document: ResourceIdentifier): Promise<Quad[]> {
   try {
     const { data } = await store.getRepresentation(document, { type: { [INTERNAL_QUADS]: 1 }});
@@ -68,7 +68,7 @@ async function quadsOf(store: ResourceStore, document: ResourceIdentifier): Prom
   }
 }
 
-/** Writes some of the resources that a pod is made with. */
+/** Writes some of the initial resources of a pod. */
 async function generate(
   { podResources, resourceStore }: ProfileParts,
   settings: PodSettings,

@@ -35,8 +35,8 @@ import { bytesOf } from '../../platform/bytesOf';
 import type { PodShortcut } from './PodShortcut';
 
 /**
- * Resources of pods by way of the server's own resource store, locks and change events included. Reads take the short
- * way to the file or row where there is one.
+ * Resources of pods through the server's own resource store, with locks and change events. Reads take the shortcut to
+ * the file or row if there is one.
  */
 export class CssPodGateway implements PodGateway {
   public constructor(
@@ -92,7 +92,7 @@ export class CssPodGateway implements PodGateway {
       if (PreconditionFailedHttpError.isInstance(error)) {
         throw new Unavailable('The resource was changed elsewhere at the same time.', { cause: error });
       }
-      // The owner has put a document where a container must be, or the other way round.
+      // The owner has put a document where a container must be, or the reverse.
       if (ConflictHttpError.isInstance(error) || ForbiddenHttpError.isInstance(error)) {
         throw new AccessForbidden('Something else stands at this place in the pod.', { cause: error });
       }
@@ -127,7 +127,7 @@ export class CssPodGateway implements PodGateway {
     return isDocument ? await this.shortcut?.find(uri) ?? this.findInStore(uri) : undefined;
   }
 
-  /** A listing changes with every member, which the server's own entity tag of the container does not. */
+  /** A listing changes with every member, but the server's own entity tag of the container does not. */
   private async findListing(uri: string): Promise<PodResource | undefined> {
     const representation = await this.represent(uri, { type: { [TEXT_TURTLE]: 1 }});
     if (!representation) {
@@ -175,7 +175,7 @@ export class CssPodGateway implements PodGateway {
   }
 }
 
-/** Rethrows an error unless it means absence: not found, or a name that no file can have. */
+/** Rethrows an error unless it means absence: not found, or an impossible file name. */
 function throwUnlessAbsent(error: unknown): void {
   const isAbsent = NotFoundHttpError.isInstance(error) || NotImplementedHttpError.isInstance(error) ||
     codeOf(error) === 'ENAMETOOLONG';
@@ -184,9 +184,7 @@ function throwUnlessAbsent(error: unknown): void {
   }
 }
 
-/**
- * The bytes of a stream of the server, which is a Proxy that watches a lock: reading one by `for await` waits forever.
- */
+/** Copies a stream of the server, which is a Proxy that watches a lock: reading that by `for await` never ends. */
 function plainStream(source: Readable): Readable {
   const plain = guardStream(new PassThrough());
   source.on('error', (error: Error): void => {
@@ -202,7 +200,7 @@ function atMost(bytes: Buffer, maxBytes: number): Buffer | undefined {
   return bytes.length <= maxBytes ? bytes : undefined;
 }
 
-/** Reads a stream to its end, unless it is longer: then `undefined`. */
+/** Reads a stream to its end; returns `undefined` if it is longer than `maxBytes`. */
 async function readAtMost(stream: Readable, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

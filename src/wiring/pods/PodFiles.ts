@@ -24,17 +24,17 @@ export interface PodFilesArgs {
   eTagHandler: ETagHandler;
 }
 
-/** Where the server keeps a resource, for as long as the folder stays as it is. */
+/** Location of a resource on disk, valid while the folder does not change. */
 interface FilePlace {
   filePath: string;
   contentType: string;
   folder: string;
-  /** Of the folder, when this was found out. */
+  /** State of the folder when the location was looked up. */
   folderState: FileState;
   validators?: FileValidators;
 }
 
-/** Properties of a resource that follow from its file's time of change. */
+/** Properties of a resource derived from its file's modification time. */
 interface FileValidators {
   modifiedNs: bigint;
   size: bigint;
@@ -43,12 +43,12 @@ interface FileValidators {
 }
 
 const maxPlaces = 10_000;
-/** Read at once: that takes less than handing the work to another thread. */
+/** Files up to this size are read synchronously, which takes less time than a call to the thread pool. */
 const maxSyncBytes = 64 * 1024;
-/** Larger ones are streamed. */
+/** Larger files are streamed. */
 const maxBufferedBytes = 2 * 1024 * 1024;
 const streamBytes = 256 * 1024;
-/** Non-blocking: a pipe in the place of a file must not hold up the server. */
+/** Non-blocking: a pipe in place of a file must not block the server. */
 const openFlags = constants.O_RDONLY | constants.O_NONBLOCK;
 const readAsync = promisify(read);
 
@@ -124,7 +124,7 @@ export class PodFiles implements PodShortcut {
         return { filePath, contentType, folder, folderState };
       }
     } catch {
-      // Not a name for a file: the store says what is wrong with it.
+      // Not a valid file name: the store reports the error.
     }
     return undefined;
   }
@@ -164,7 +164,7 @@ export class PodFiles implements PodShortcut {
     return { contentType: place.contentType, etag, modified, size: Number(stats.size), body };
   }
 
-  /** As the server makes them of its own metadata, remembered while the file stays as it is. */
+  /** Returns the validators that the server makes from its own metadata, cached while the file does not change. */
   private validators(uri: string, place: FilePlace, stats: FileState): FileValidators {
     const { mtimeNs, size } = stats;
     if (place.validators?.modifiedNs !== mtimeNs || place.validators.size !== size) {
@@ -186,7 +186,7 @@ function systemTime(): Date {
   return new Date();
 }
 
-/** Returns true while a folder is as it was when a place in it was found. */
+/** Returns true while a folder is unchanged since a location in it was looked up. */
 function isUnchanged({ folder, folderState }: FilePlace): boolean {
   const state = stateOf(folder);
   return state !== undefined && isSameState(state, folderState);
@@ -200,7 +200,7 @@ function openFile(path: string): number | undefined {
   }
 }
 
-/** All bytes of a file, unless it changes meanwhile. */
+/** Returns all bytes of a file, unless it changes meanwhile. */
 async function readWhole(file: number, before: FileState): Promise<Buffer | undefined> {
   const size = Number(before.size);
   const bytes = Buffer.allocUnsafeSlow(size);

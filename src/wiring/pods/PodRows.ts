@@ -5,13 +5,13 @@ import { contentTypeOf } from '../../server/files/contentTypeOf';
 import type { PostgresDataAccessor, WholeDocument } from '../../server/rows/PostgresDataAccessor';
 import type { PodShortcut } from './PodShortcut';
 
-/** Facts about one version of a document: they follow from its row, and take longer to make than the row to read. */
+/** Properties of one version of a document, derived from its row: deriving them takes longer than reading the row. */
 interface Described extends Pick<PodResource, 'contentType' | 'etag'> {
   row: Omit<WholeDocument, 'body'>;
 }
 
 const maxDescribed = 10_000;
-/** Longer descriptions are not remembered. */
+/** Longer descriptions are not cached. */
 const maxDescription = 1000;
 
 /**

@@ -5,7 +5,7 @@ export interface PodShortcut {
   /**
    * Finds a document that is neither auxiliary nor a container.
    *
-   * @returns What the server's store would; `undefined` to leave the answer to the store.
+   * @returns The same as the server's store; `undefined` to leave the request to the store.
    */
   find: (uri: string) => Promise<PodResource | undefined>;
 }

@@ -19,7 +19,7 @@ export interface SelectedLoggerFactoryArgs {
 
 const levels = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ];
 
-/** Controls of terminals, and marks that turn the direction of text. */
+/** Control characters of terminals, and marks that change the direction of text. */
 // eslint-disable-next-line no-control-regex -- they are what is looked for
 const unprintable = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
@@ -68,18 +68,18 @@ class SelectedLogger extends BaseLogger {
 
   public log(level: LogLevel, message: string, meta?: FieldedMetadata): Logger {
     if (levels.indexOf(level) <= this.least) {
-      // The server also logs errors as they are.
+      // The server also logs error objects.
       const said: unknown = message;
       const text = typeof said === 'string' ? said : describeForLog(said);
       const clean = blot(text, this.withoutIds);
-      // The message says all that its fields do.
+      // The message already contains its fields.
       this.write(level, clean, clean === text || !meta?.fields ? meta : { ...meta, fields: blotFields(meta.fields) });
     }
     return this;
   }
 }
 
-/** The message of a start that failed is also on standard error: the log leaves it out. */
+/** Leaves the message of a failed start out of the log, because it is also written to standard error. */
 function onceOnly(write: Write): Write {
   return (level, message, meta): void => {
     if (!message.startsWith('Could not start the server')) {
@@ -100,7 +100,7 @@ function textWriter(winston: LoggerFactory): (label: string) => Write {
   };
 }
 
-/** Only its first line begins at the margin, and nothing in it commands a terminal: texts of callers forge no entry. */
+/** Indents all lines but the first, and removes control characters, so that texts of callers cannot forge an entry. */
 function withinEntry(message: string): string {
   return message.replaceAll(/\r\n|[\n\r\u0085\u2028\u2029]/gu, '\n    ').replaceAll(unprintable, escaped);
 }
@@ -109,7 +109,7 @@ function escaped(character: string): string {
   return `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`;
 }
 
-/** Keeps any message within its line and its member. */
+/** JSON escapes keep any message within its line and its member. */
 function jsonWriter(label: string): Write {
   return (level, message, meta): void => {
     const line = {

@@ -19,15 +19,15 @@ export interface BrowserShieldArgs {
   offers: AccountOffers;
 }
 
-/** Where the server itself has pages: log-in, consent, accounts, and what these load. */
+/** Paths of the server's own pages: log-in, consent, accounts, and the files that these load. */
 const ownPages = /^\/(?:\.account|\.oidc|\.well-known\/css)\//u;
 
-/** Paths whose answers are not stored: they are of one person, or errors. Keys there are of everybody. */
+/** Paths whose responses must not be cached: they are personal, or errors. Public keys are an exception. */
 const personal = /^\/(?:\.account|\.oidc)\//u;
 const keysPath = '/.oidc/jwks';
 
 /**
- * Scripts run, but in an origin of their own. Windows that they open are pages like others: those of pods are sandboxed
+ * Scripts run, but in an origin of their own. Windows that they open are ordinary pages: those of pods are sandboxed
  * themselves.
  */
 const sandbox = 'sandbox allow-downloads allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox ' +
@@ -52,9 +52,9 @@ export class BrowserShield {
   }
 
   /**
-   * To be called for every request that is left to the server, before it is, with its target in the one form.
+   * Checks a request, with its canonical target, before the server handles it.
    *
-   * @returns The problem to answer instead.
+   * @returns The problem to respond with instead.
    */
   public shield(request: IncomingMessage, response: ServerResponse): Problem | undefined {
     const { headers, url = '/' } = request;
@@ -80,7 +80,7 @@ export class BrowserShield {
       return wrongMethod(request.method ?? 'GET', methods.join(', '));
     }
     if (methods && request.method === 'HEAD') {
-      // The server's account routes know GET alone. The response leaves out the body by itself.
+      // The server's account routes support only GET. The response omits the body by itself.
       request.method = 'GET';
     }
     if (refusal === 'tooLarge') {

@@ -50,7 +50,7 @@ export class CallerLimitHandler extends PassthroughHandler {
   }
 }
 
-/** As a problem document: the server's own errors come in other forms. */
+/** Returns a problem document: the server's own errors have other forms. */
 function refusal(
   problem: TooManyRequests,
   { baseUrl }: RunningService,

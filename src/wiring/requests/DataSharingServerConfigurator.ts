@@ -51,7 +51,7 @@ export interface DataSharingServerConfiguratorArgs {
   baseUrl: string;
 }
 
-/** Log-ins, which are put on record with the correlation id. */
+/** Log-ins, which are recorded with the correlation id. */
 const loginPaths = '/.account/login/';
 
 /**
@@ -61,9 +61,7 @@ const loginPaths = '/.account/login/';
 export class DataSharingServerConfigurator extends ServerConfigurator {
   private readonly logger = cssLogger('DataSharingServerConfigurator');
   private readonly args: DataSharingServerConfiguratorArgs;
-  /**
-   * Begins the requests of a burst bit by bit: those that have begun go on meanwhile, and health checks are answered.
-   */
+  /** Starts the requests of a burst gradually, so that running requests continue and health checks get a response. */
   private readonly beginnings = new Beginnings();
   private running?: RunningService;
 
@@ -76,13 +74,13 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     shutdown.tell(boundConnections(server, usualBounds));
     answerUnreadable(server, ensureTrailingSlash(this.args.baseUrl));
     server.on('connection', (): void => this.beginnings.connected());
-    // The server's own listeners wait here for the requests that are theirs.
+    // The server's own listeners receive their requests from this emitter.
     const others = new EventEmitter();
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- listening is all it does
     await this.args.source.handleSafe(others as Server);
     server.on('request', (request: IncomingMessage, response: ServerResponse): void => {
       if (this.args.dataSharing.health.isDraining) {
-        // Proxies keep their connections busy: a server that stops would go on for as long as they do.
+        // Proxies keep their connections busy, which would keep a stopping server running.
         response.setHeader('Connection', 'close');
       }
       this.dispatch(request, response, others).catch((error: unknown): void => {
@@ -160,7 +158,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     );
   }
 
-  /** Logs a request that is not answered by the service itself. */
+  /** Logs a request that the server handles. */
   private logWhenClosed(request: IncomingMessage, response: ServerResponse, route: string): void {
     const startedAt = performance.now();
     response.once('close', (): void => logRequest(this.logger, {
@@ -173,7 +171,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     }));
   }
 
-  /** Shows a browser a page with the content of the problem document. */
+  /** Shows a browser the problem document as a page. */
   private async showProblem(request: IncomingMessage, response: ServerResponse, problem: Problem): Promise<void> {
     this.logWhenClosed(request, response, serverRoute);
     for (const [ name, value ] of Object.entries(problem.headers)) {
@@ -183,7 +181,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       this.args.errors.answer(request, response, new HttpError(problem.status, problem.name, problem.message)));
   }
 
-  /** Handles a request here, with the headers of CORS. */
+  /** Handles a request here, with CORS headers. */
   private async answer(
     request: IncomingMessage,
     response: ServerResponse,
@@ -192,7 +190,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- only headers are read
     const cors = this.args.cors.handle({ request: request as HttpRequest, response });
     if (request.method === 'OPTIONS') {
-      // Answered there, and the promise never resolves.
+      // The CORS handler has responded, and the promise never resolves.
       return;
     }
     await cors;
@@ -201,8 +199,8 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
 }
 
 /**
- * Puts a challenge on whatever is answered, which is allowed (RFC 9110, section 11.6.1); that of a refusal replaces it.
- * No browser may keep the answer: Chromium does not keep challenges with it.
+ * Adds a challenge to any response, which RFC 9110, section 11.6.1, allows; the challenge of a refusal replaces it.
+ * Browsers must not cache the response: Chromium drops the challenge of a cached one.
  */
 function announce(response: ServerResponse, challenge: string): void {
   response.setHeader('WWW-Authenticate', challenge);
@@ -214,7 +212,7 @@ function announce(response: ServerResponse, challenge: string): void {
   };
 }
 
-/** Sessions, cookies and tokens of accounts may be sealed under a key that is not here. */
+/** Refuses requests on accounts while a key is missing that may seal their sessions, cookies and tokens. */
 function findLockedOut({ url = '' }: IncomingMessage, response: ServerResponse): HttpError | undefined {
   if (/^\/\.(?:account|oidc|well-known\/openid-configuration)(?:[/?]|$)/u.test(url)) {
     response.setHeader('Retry-After', String(outageSeconds));
@@ -226,18 +224,18 @@ function problemOf({ message, reason }: PathRefused): Problem {
   return reason === 'tooLong' ? new PathTooLong(message) : new BadRequest(message);
 }
 
-/** Checks whether who asks shows pages: scripts and other clients accept any type, or name another one. */
+/** Checks whether the client displays pages: scripts and other clients accept any type, or name another one. */
 function acceptsPages({ headers: { accept = '' }}: IncomingMessage): boolean {
   return /\btext\/html\b/u.test(accept);
 }
 
-/** Checks whether a request has no correlation id, or a good one. */
+/** Checks whether a request has a valid correlation id, or none. */
 function isIdentified({ headers }: IncomingMessage): boolean {
   const given = headers['x-correlation-id'];
   return given === undefined || isCorrelationId(given);
 }
 
-/** Sets the correlation id of every response: that of the request, or a new one. */
+/** Sets the correlation id of every response: the request's, or a new one. */
 function identify(request: IncomingMessage, response: ServerResponse): string {
   const given = request.headers['x-correlation-id'];
   const correlationId = isCorrelationId(given) ? given : randomUUID();
@@ -245,7 +243,7 @@ function identify(request: IncomingMessage, response: ServerResponse): string {
   return correlationId;
 }
 
-/** CORS tells what browsers may send; which methods a path takes is for everybody (RFC 9110, section 9.3.7). */
+/** Names the methods of a path for all clients (RFC 9110, section 9.3.7), not only for browsers as CORS does. */
 function tellMethods(response: ServerResponse, allowed?: string): void {
   if (allowed !== undefined) {
     response.setHeader('Allow', allowed);

@@ -20,7 +20,7 @@ export interface HomePageArgs {
 const languageNames: Record<PageLanguage, string> = { nl: 'Nederlands', fr: 'Français', de: 'Deutsch', en: 'English' };
 const address = /^\/(?:\?language=(?<language>[a-z]{2}))?$/u;
 
-/** Styles and images of this server, and no script. */
+/** Allows styles and images of this server, and no scripts. */
 const ownPolicy = [
   `default-src 'none'`,
   `style-src 'self' 'unsafe-inline'`,

@@ -87,7 +87,7 @@ export class RequestLimits extends Initializer implements ClientGate, Finalizabl
     }
   }
 
-  /** Said once: requests go on, and each process counts for itself. */
+  /** Logs the loss once: requests continue, and each process counts by itself. */
   private lose(error: unknown): void {
     if (this.reachable) {
       this.logger.warn(`Limits on requests are not shared, Redis cannot be reached: ${messageOf(error)}`);
