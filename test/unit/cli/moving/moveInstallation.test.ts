@@ -279,7 +279,7 @@ describe('Moving an installation', (): void => {
     await appendRows((await open(records)).records, 1);
     await close();
     await expect(move(records, schema.url)).resolves
-      .toMatchObject({ code: 1, errors: expect.stringContaining('or of these before they changed') });
+      .toMatchObject({ code: 1, errors: expect.stringContaining('or of an earlier state of these') });
   });
 
   it('finds what is not the same afterwards, and leaves the target unfinished.', async(): Promise<void> => {
