@@ -408,6 +408,7 @@ describe('The citizen\'s pages', (): void => {
       const query = new URLSearchParams({ requestVcUrl, redirectUrl: 'javascript:alert(1)' });
       await logIn(`${citizens.pages}requests?${query}`);
       await page.waitForSelector('h1:has-text("We don’t know this question")');
+      await page.waitForSelector('p:has-text("Are you someone else? Log out and log in again.")');
       await expect(page.locator('a[href^="javascript"]').count()).resolves.toBe(0);
     });
   });

@@ -279,6 +279,7 @@ describe('The pages about a sharing', (): void => {
       const grant = uri(citizens.world.base);
       await citizens.logIn(page, `${citizens.pages}receipt?${new URLSearchParams({ grant })}`);
       await page.waitForSelector('h1:has-text("This page does not exist")');
+      await page.waitForSelector('p:has-text("Are you someone else? Log out and log in again.")');
       await expect(faultsOf(page, 'not-found')).resolves.toEqual([]);
     });
   });
