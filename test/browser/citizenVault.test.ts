@@ -129,6 +129,9 @@ describe('The citizen\'s own pages', (): void => {
       await page.waitForSelector('h3:has-text("shopping<b>.txt")');
       await expect(faultsOf(page, 'data')).resolves.toEqual([]);
       expect((await downloaded(page, 'button:has-text("shopping<b>.txt")')).bytes.toString()).toBe(note.body);
+      const folder = await downloaded(page, 'button:has-text("Download: lists")');
+      expect(folder.name).toBe('lists.zip');
+      expect(folder.bytes.toString('latin1')).toContain('shopping<b>.txt');
       await page.waitForSelector('p:has-text("From Diploma <i>Register</i>, added on")');
       await page.waitForSelector('button:has-text("Download everything ("):has-text("kB)")');
       const all = await downloaded(page, 'button:has-text("Download everything")');
