@@ -26,7 +26,8 @@ function parsedWords(): Plugin {
 const early = /^(?:(?:app|error|footer|login|nav|share|state|value)\.|refused\.back$)/u;
 
 /** Those texts among them that other pages alone have. */
-const lateAmongEarly = /^(?:app\.(?:change|leave|loggedOut|next|still)|error\.(?:notFound|unsure)|value\.(?:andMore|download|folded))/u;
+const lateAmongEarly =
+  /^(?:app\.(?:change|leave|loggedOut|next|still)|error\.(?:notFound|unsure)|value\.(?:andMore|download|folded))/u;
 
 function isEarlyText(name: string): boolean {
   return early.test(name) && !lateAmongEarly.test(name);
