@@ -25,9 +25,17 @@ function parsedWords(): Plugin {
 /** Texts of the page of a question, which most people see first, and of what is around every page. */
 const early = /^(?:(?:app|error|footer|login|nav|share|state|value)\.|refused\.back$)/u;
 
+/** Those texts among them that other pages alone have. */
+const lateAmongEarly =
+  /^(?:app\.(?:change|leave|loggedOut|next|still)|error\.(?:notFound|unsure)|value\.(?:andMore|download|folded))/u;
+
+function isEarlyText(name: string): boolean {
+  return early.test(name) && !lateAmongEarly.test(name);
+}
+
 /** Texts by name, the early ones or the others: those that are more than plain text as what they are parsed to. */
 function parsed(words: Words, isEarly: boolean): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(words).filter(([ name ]): boolean => early.test(name) === isEarly)
+  return Object.fromEntries(Object.entries(words).filter(([ name ]): boolean => isEarlyText(name) === isEarly)
     .map(([ name, text ]): [string, unknown] =>
       [ name, /[{}<>'#]/u.test(text) ? parse(text, { captureLocation: false }) : text ]));
 }

@@ -1,6 +1,7 @@
 import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
+import type { SuspensionStore } from '../contracts/SuspensionStore';
 import type { I18nString } from '../data-types/DataType';
 import type { GrantStatus, GrantTerms } from '../grants/AccessGrant';
 import type { GrantRecord } from '../grants/grantRecord';
@@ -17,6 +18,7 @@ export interface GrantListingOptions {
     audit: Pick<AuditLog, 'enqueue'>;
     grants: Pick<GrantStore, 'listTerms'>;
     shares: Pick<ShareStore, 'findTypes'>;
+    suspensions: Pick<SuspensionStore, 'list'>;
   };
   names: Names;
   /** Base URL of this server: an origin with a trailing slash. */
@@ -45,6 +47,8 @@ export interface NamedGrant extends GrantRecord {
   granteeNames: I18nString[];
   purposes: Named[];
   resources: NamedResource[];
+  /** Since when it has no effect because its grantee or contract is suspended, ISO 8601; absent when neither is. */
+  suspendedAt?: string;
 }
 
 /** A page of access grants; `next` is the cursor of the following one. */
@@ -68,16 +72,23 @@ export class GrantListing {
    * @throws ParameterInvalid when the cursor is not one of this list.
    */
   public async list(query: GrantListQuery, caller: WebId, context: CallContext): Promise<GrantListPage> {
-    const { audit, shares } = this.options.records;
+    const { audit, shares, suspensions } = this.options.records;
     const { grants, next } = await this.find(query, caller);
-    const types = await shares.findTypes(grants.flatMap(({ resources }): string[] => resources));
+    const [ types, suspended ] = await Promise.all([
+      shares.findTypes(grants.flatMap(({ resources }): string[] => resources)),
+      suspensions.list(),
+    ]);
+    const since = new Map(suspended.map(({ name, suspendedAt }): [string, Date] => [ name, suspendedAt ]));
     audit.enqueue({
       type: 'grant.listed',
       at: this.options.now(),
       ...ofCall(context, { grants: grants.length }),
       personal: { webId: caller },
     });
-    return { grants: grants.map((grant): NamedGrant => this.named(grant, types)), next };
+    return { grants: grants.map((grant): NamedGrant => ({
+      ...this.named(grant, types),
+      suspendedAt: (since.get(grant.recipient) ?? since.get(grant.contract?.id ?? ''))?.toISOString(),
+    })), next };
   }
 
   private async find({ contract, cursor, grantee, limit, purpose, status }: GrantListQuery, caller: WebId):

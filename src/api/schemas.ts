@@ -244,6 +244,10 @@ const answers = {
         description: 'The purposes and their names; empty when this server does not describe them.',
       },
       resources: { type: 'array', items: ref('NamedResource') },
+      suspendedAt: {
+        ...dateTime,
+        description: 'Since when the operator has suspended its grantee or contract; absent: it is not suspended.',
+      },
     }, [ 'granteeNames', 'purposes', 'resources' ]) ],
   },
   App: object({

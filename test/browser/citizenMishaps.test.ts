@@ -83,6 +83,7 @@ describe('The pages of a question', (): void => {
   });
 
   it('say that the operator suspended it meanwhile, and share nothing.', async(): Promise<void> => {
+    const [{ accessGrant }] = await citizens.world.shareAll(citizens.citizen, 'paused');
     await citizens.logIn(page, question('paused'));
     await choose(0);
     await expect(operateBeside(citizens.world.server, [ 'suspend', '--contract', 'paused', '--force' ])).resolves
@@ -94,6 +95,14 @@ describe('The pages of a question', (): void => {
     // The address of the check leads there, too.
     await page.goto(question('paused').replace('share?', 'check?'));
     await page.waitForSelector('.note.warn h2:has-text("can’t ask for data now")');
+
+    // What was shared before is still shared, and cannot be read now.
+    await page.goto(`${citizens.pages}overview`);
+    await page.waitForSelector('.items li .flag:has-text("can’t read this now")');
+    await expect(faultsOf(page, 'overview-suspended')).resolves.toEqual([]);
+    await page.goto(`${citizens.pages}detail?${new URLSearchParams({ grant: accessGrant })}`);
+    await page.waitForSelector('.note.warn h2:has-text("can’t read this now")');
+    await expect(faultsOf(page, 'detail-suspended')).resolves.toEqual([]);
   });
 
   it('stay apart in two tabs, and log out in both.', async(): Promise<void> => {

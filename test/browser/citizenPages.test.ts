@@ -392,6 +392,17 @@ describe('The citizen\'s pages', (): void => {
       await expect(faultsOf(page, 'request-gone')).resolves.toEqual([]);
     });
 
+    it('and show what is in a folder before it is given.', async(): Promise<void> => {
+      const { citizen: { client, podUrl } } = citizens;
+      const headers = { 'content-type': 'text/plain' };
+      expect((await client.request('PUT', `${podUrl}letters/a.txt`, { headers, body: 'Dear bank' })).status).toBe(201);
+      await logIn(await ask({ resources: [ `${podUrl}letters/` ]}));
+      await page.waitForSelector('p:has-text("Folder with 1 file")');
+      await page.click('summary:has-text("See what is in it")');
+      await page.waitForSelector('h3:has-text("a.txt")');
+      await expect(faultsOf(page, 'request-folder')).resolves.toEqual([]);
+    });
+
     it('and give nothing when the citizen says so.', async(): Promise<void> => {
       await logIn(await ask());
       await page.click('button:has-text("Allow nothing")');
@@ -408,6 +419,7 @@ describe('The citizen\'s pages', (): void => {
       const query = new URLSearchParams({ requestVcUrl, redirectUrl: 'javascript:alert(1)' });
       await logIn(`${citizens.pages}requests?${query}`);
       await page.waitForSelector('h1:has-text("We don’t know this question")');
+      await page.waitForSelector('p:has-text("Are you someone else? Log out and log in again.")');
       await expect(page.locator('a[href^="javascript"]').count()).resolves.toBe(0);
     });
   });

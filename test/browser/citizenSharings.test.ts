@@ -10,7 +10,7 @@ describe('The pages about a sharing', (): void => {
   let page: Page;
 
   beforeAll(async(): Promise<void> => {
-    citizens = await CitizenWorld.start({ usual: {}, brief: { accessDuration: 'PT1S' }});
+    citizens = await CitizenWorld.start({ usual: {}, brief: { accessDuration: 'PT1S' }, hours: { accessDuration: 'PT12H' }});
   });
 
   beforeEach(async(): Promise<void> => {
@@ -76,6 +76,20 @@ describe('The pages about a sharing', (): void => {
     await json(await client.request('DELETE', `${world.base}v1/data-copies`, {
       body: { resource: podResource, reason: 'GRANT_REVOKED' },
     }));
+  });
+
+  it('say how long access lasts, with the time when it is brief.', async(): Promise<void> => {
+    const { citizen, world } = citizens;
+    await citizens.logIn(page, `${citizens.pages}share?contract=usual`);
+    await page.waitForSelector('.row:has-text("Until when") p:has-text(" from today, so until ")');
+    await page.goto(`${citizens.pages}share?contract=hours`);
+    await page.waitForSelector('h1.sentence');
+    await expect(page.textContent('.row:has-text("Until when") p')).resolves
+      .toMatch(/^12 hours from now, so until .* at \d\d:\d\d\. /u);
+    await expect(faultsOf(page, 'consent-hours')).resolves.toEqual([]);
+    const [{ accessGrant: grant }] = await world.shareAll(citizen, 'hours');
+    await page.goto(`${citizens.pages}detail?${new URLSearchParams({ grant })}`);
+    await page.waitForSelector('div:has(dt:has-text("Stops on")) dd:has-text(" at ")');
   });
 
   it('let the citizen look for one organisation among many.', async(): Promise<void> => {
@@ -265,6 +279,7 @@ describe('The pages about a sharing', (): void => {
       const grant = uri(citizens.world.base);
       await citizens.logIn(page, `${citizens.pages}receipt?${new URLSearchParams({ grant })}`);
       await page.waitForSelector('h1:has-text("This page does not exist")');
+      await page.waitForSelector('p:has-text("Are you someone else? Log out and log in again.")');
       await expect(faultsOf(page, 'not-found')).resolves.toEqual([]);
     });
   });

@@ -79,6 +79,15 @@ describe('The citizen\'s own pages', (): void => {
       await expect(page.getAttribute('main a:has-text("Tell us")', 'href')).resolves.toBe('https://help.example/en');
     });
 
+    it('with the way out for who is somebody else.', async(): Promise<void> => {
+      await page.route('**/v1/activity**', async(route): Promise<void> => route.fulfill({ status: 403, json: {}}));
+      await citizens.logIn(page, `${citizens.pages}activity`);
+      await page.waitForSelector('h1:has-text("This is not yours to see")');
+      await expect(faultsOf(page, 'not-yours')).resolves.toEqual([]);
+      await page.click('main button:has-text("Log out")');
+      await page.waitForURL(`${citizens.world.base}.oidc/session/end**`);
+    });
+
     it('at the log-in, too.', async(): Promise<void> => {
       await openThemed(`${citizens.world.base}.account/login/password/`);
       await expect(page.textContent('.brand')).resolves.toContain('My Vault <b>& Co');
@@ -120,6 +129,9 @@ describe('The citizen\'s own pages', (): void => {
       await page.waitForSelector('h3:has-text("shopping<b>.txt")');
       await expect(faultsOf(page, 'data')).resolves.toEqual([]);
       expect((await downloaded(page, 'button:has-text("shopping<b>.txt")')).bytes.toString()).toBe(note.body);
+      const folder = await downloaded(page, 'button:has-text("Download: lists")');
+      expect(folder.name).toBe('lists.zip');
+      expect(folder.bytes.toString('latin1')).toContain('shopping<b>.txt');
       await page.waitForSelector('p:has-text("From Diploma <i>Register</i>, added on")');
       await page.waitForSelector('button:has-text("Download everything ("):has-text("kB)")');
       const all = await downloaded(page, 'button:has-text("Download everything")');

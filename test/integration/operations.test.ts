@@ -62,6 +62,13 @@ describe('While a server serves, the operator', (): void => {
     return responses.map(({ status }): number => status);
   }
 
+  /** URIs of the grants that a citizen gave and that have no effect now, by the list of them. */
+  async function suspendedGrants({ client }: TestCitizen): Promise<string[]> {
+    const answer = await client.request('GET', `${world.base}v1/access-grants?status=ACTIVE`);
+    const { accessGrants } = await json<{ accessGrants: { id: string; suspendedAt?: string }[] }>(answer);
+    return accessGrants.filter(({ suspendedAt }): boolean => suspendedAt !== undefined).map(({ id }): string => id);
+  }
+
   it.each([
     [ 'a data user', 'data-user-suspended', (): string[] => [ '--data-user', consumer.webId ] ],
     [ 'a contract', 'contract-suspended', (): string[] => [ '--contract', 'usual' ] ],
@@ -83,8 +90,11 @@ describe('While a server serves, the operator', (): void => {
     );
     expect((await world.read(consumer.client, other)).status).toBe(problem === 'contract-suspended' ? 200 : 403);
     expect((await fetch(`${world.base}v1/contracts/usual`)).status).toBe(200);
+    await expect(suspendedGrants(citizen)).resolves
+      .toEqual(problem === 'contract-suspended' ? [ shared.accessGrant ] : [ other.accessGrant, shared.accessGrant ]);
 
     await operate([ 'resume', ...which() ]);
+    await expect(suspendedGrants(citizen)).resolves.toEqual([]);
     await expect(readEverywhere(citizen, shared, rpt)).resolves.toEqual([ 200, 200, 200, 200 ]);
     await expect(world.shareAll(citizen)).resolves.toEqual([ shared ]);
   });

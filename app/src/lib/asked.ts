@@ -1,7 +1,7 @@
 import type { App } from './app.svelte';
 import type { Contract, DataUser, Described, Service } from './service';
 import { ServiceProblem } from './service';
-import { lastDay } from './until';
+import { endOfDuration, lastDay, sayDuration } from './until';
 import type { Words } from './words';
 
 /** A question under a contract: who asks for what, why, until when. */
@@ -13,7 +13,12 @@ export interface Asked {
   dataTypes: Described[];
   /** Last day of access that is given today, ISO 8601. */
   until: string;
+  /** Moment at which such access ends by its duration; absent when the contract ends before. */
+  end?: Date;
 }
+
+/** Access that lasts less has a time at which it ends, in ms. */
+const briefMs = 48 * 60 * 60_000;
 
 /**
  * Reads the question of a contract.
@@ -27,7 +32,25 @@ export async function readAsked(service: Service, contractId: string): Promise<A
     service.describe(contract.forPurpose),
     ...contract.forDataType.map(async(iri): Promise<Described> => service.describe(iri)),
   ]);
-  return { contractId, contract, dataUser, purpose, dataTypes, until: lastDay(contract, new Date()) };
+  const now = new Date();
+  const [ until, end ] = [ lastDay(contract, now), endOfDuration(contract, now) ];
+  return { contractId, contract, dataUser, purpose, dataTypes, until, end };
+}
+
+/** How long access lasts that is given now: a duration with its last day, and its time when it is brief. */
+export function sayUntil({ contract, end, until }: Asked, words: Words): string {
+  if (!end) {
+    return words.say('share.untilText', { until: new Date(`${until}T00:00:00Z`) });
+  }
+  const duration = sayDuration(contract.accessDuration, words.locale);
+  return isBrief(new Date(), end) ?
+    words.say('share.untilMoment', { duration, until: end }) :
+    words.say('share.untilDuration', { duration, until: words.day(end.toISOString()) });
+}
+
+/** Checks whether the time matters at which something ends, and not its day alone. */
+export function isBrief(start: Date, end: Date): boolean {
+  return end.getTime() - start.getTime() < briefMs;
 }
 
 /** Names from outside in the texts about a question. */

@@ -1,4 +1,3 @@
-import type { Vault } from './service';
 import { ServiceProblem } from './service';
 import type { Session } from './session';
 
@@ -62,13 +61,13 @@ export async function readFile(session: Session, url: string): Promise<Blob> {
 }
 
 /**
- * All files of a vault, in one ZIP file, below the paths that they have there.
+ * All files of a folder, in one ZIP file, below the paths that they have there.
  *
  * @param session - Of the citizen.
- * @param vault - To be read.
+ * @param top - URL of the folder.
  * @param onFile - Called with how many files there are so far.
  */
-export async function readAll(session: Session, vault: Vault, onFile: (count: number) => void): Promise<Blob> {
+export async function readAll(session: Session, top: string, onFile?: (count: number) => void): Promise<Blob> {
   const { downloadZip } = await import('client-zip');
   let count = 0;
   async function* filesOf(folder: string): AsyncGenerator<{ name: string; input: Response }> {
@@ -77,12 +76,12 @@ export async function readAll(session: Session, vault: Vault, onFile: (count: nu
         yield* filesOf(entry.url);
       } else {
         count += 1;
-        onFile(count);
-        yield { name: decodeURIComponent(entry.url.slice(vault.url.length)), input: await reach(session, entry.url) };
+        onFile?.(count);
+        yield { name: decodeURIComponent(entry.url.slice(top.length)), input: await reach(session, entry.url) };
       }
     }
   }
-  return downloadZip(filesOf(vault.url)).blob();
+  return downloadZip(filesOf(top)).blob();
 }
 
 /** Folders that are looked into at most to add sizes up. */

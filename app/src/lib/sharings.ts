@@ -74,6 +74,11 @@ export function findLate(sharings: readonly Sharing[]): Set<string> {
     .map(({ grant }): string => grant.grantee));
 }
 
+/** Checks whether what is shared can be read now: it cannot while the operator has suspended the agreement. */
+export function isReadable({ grant }: Sharing): boolean {
+  return grant.status === 'ACTIVE' && grant.suspendedAt === undefined;
+}
+
 /** How a sharing ended, and on which day as far as that is known; nothing while it gives access. */
 export function endOf({ grant }: Sharing, words: Words): { word: Word; date?: Date } | undefined {
   if (grant.status === 'REVOKED') {

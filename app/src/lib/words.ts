@@ -27,7 +27,8 @@ export interface Piece {
 const storedLanguage = 'language';
 
 /** Texts with a moment, which is said as the clocks of the reader have it. */
-const momentWords: ReadonlySet<Word> = new Set<Word>([ 'value.timestamp', 'receipt.agreed', 'detail.readsRange' ]);
+const momentWords: ReadonlySet<Word> =
+  new Set<Word>([ 'value.timestamp', 'receipt.agreed', 'detail.readsRange', 'share.untilMoment' ]);
 
 const longDate = { day: 'numeric', month: 'long', year: 'numeric' } as const;
 
@@ -66,6 +67,11 @@ export class Words {
     });
   }
 
+  /** By which dates, numbers and lists are written. */
+  public get locale(): string {
+    return locales[this.language];
+  }
+
   /** Loads the texts of all other pages, once. */
   public async complete(): Promise<void> {
     if (!this.isComplete) {
@@ -96,7 +102,7 @@ export class Words {
     const text = this.texts[word];
     const said: { value: unknown }[] = typeof text === 'string' ?
         [{ value: text }] :
-        formatToParts(text, locales[this.language], this.formatters, formats, { ...marked, ...tags });
+        formatToParts(text, this.locale, this.formatters, formats, { ...marked, ...tags });
     return flat(said.map(({ value }): unknown => value))
       .map((piece): Piece => ({ ...piece, text: this.spaced(piece.text) }));
   }
@@ -190,7 +196,7 @@ export class Words {
   ): TFormat {
     const key = `${kind.name} ${JSON.stringify(options)}`;
     // eslint-disable-next-line new-cap -- a class, as an argument
-    const found = this.formats.get(key) as TFormat | undefined ?? new kind(locales[this.language], options);
+    const found = this.formats.get(key) as TFormat | undefined ?? new kind(this.locale, options);
     this.formats.set(key, found);
     return found;
   }

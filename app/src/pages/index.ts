@@ -27,12 +27,11 @@ const pages = new Map<string, () => Promise<Page>>([
 ]);
 
 /**
- * Loads the page at an address.
+ * Loads the page at an address: the one that says so when there is none.
  *
  * @param path - Such as `/.app/share`.
- *
- * @returns Nothing when there is no such page.
  */
-export async function loadPage(path: string): Promise<Page | undefined> {
-  return pages.get(path.slice(import.meta.env.BASE_URL.length))?.();
+export async function loadPage(path: string): Promise<Page> {
+  const load = pages.get(path.slice(import.meta.env.BASE_URL.length));
+  return load ? load() : import('./NotFound.svelte');
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { lastDay } from '../../../app/src/lib/until';
+import { endOfDuration, lastDay, sayDuration } from '../../../app/src/lib/until';
 import { grantExpiry } from '../../../src/contracts/contractRules';
 import type { Contract } from '../../../src/contracts/Contract';
 
@@ -23,5 +23,28 @@ describe('The last day of access', (): void => {
     const now = new Date('2026-11-22T12:00:00Z');
     expect(lastDay({ accessDuration: 'P1Y', endDate: '2027-01-31' }, now)).toBe('2027-01-31');
     expect(lastDay({ accessDuration: 'P1M', endDate: '2027-01-31' }, now)).toBe('2026-12-22');
+  });
+});
+
+describe('A duration', (): void => {
+  it.each([
+    [ 'P6M', 'en-GB', '6 months' ],
+    [ 'P1Y6M', 'en-GB', '1 year and 6 months' ],
+    [ 'P1Y6M', 'nl-BE', '1 jaar en 6 maanden' ],
+    [ 'P1Y6M', 'fr-BE', '1 an et 6 mois' ],
+    [ 'P1Y6M', 'de-BE', '1 Jahr und 6 Monate' ],
+    [ 'P2W1DT12H30M', 'en-GB', '2 weeks, 1 day, 12 hours and 30 minutes' ],
+    [ 'P0Y1M', 'en-GB', '1 month' ],
+    [ 'PT1S', 'nl-BE', '1 seconde' ],
+  ])('of %s in %s is %s.', (duration, locale, text): void => {
+    expect(sayDuration(duration, locale).replaceAll('\u00A0', ' ')).toBe(text);
+  });
+
+  it('ends at a moment, unless the contract ends on a day before.', (): void => {
+    const now = new Date('2026-11-22T12:00:00Z');
+    const tomorrow = new Date('2026-11-23T12:00:00Z');
+    expect(endOfDuration({ accessDuration: 'PT24H' }, now)).toEqual(tomorrow);
+    expect(endOfDuration({ accessDuration: 'PT24H', endDate: '2026-11-23' }, now)).toEqual(tomorrow);
+    expect(endOfDuration({ accessDuration: 'PT24H', endDate: '2026-11-22' }, now)).toBeUndefined();
   });
 });

@@ -1,0 +1,31 @@
+import { originsOf } from '../../../app/src/lib/origins';
+import type { Activity } from '../../../app/src/lib/service';
+
+const me = 'https://pod.example/anna/profile/card#me';
+const bank = 'https://bank.example/#us';
+const file = 'https://pod.example/anna/letters/a.txt';
+
+function created(at: string, by: string | null, type: Activity['type'] = 'resource.created'): Activity {
+  const byNames = [{ value: 'Bank', language: 'nl' }];
+  return {
+    ...{ type, at, by, byNames, lastAt: at, count: 1, to: null, toNames: [], app: null, grant: null, contract: null },
+    resources: [{ uri: file, type: null, labels: []}],
+    details: {},
+  };
+}
+
+describe('Who put a file in the vault', (): void => {
+  it('is who created it last.', (): void => {
+    const newestFirst = [
+      created('2026-03-01T00:00:00Z', bank, 'resource.written'),
+      created('2026-02-01T00:00:00Z', bank),
+      created('2026-01-01T00:00:00Z', 'https://other.example/#us'),
+    ];
+    expect([ ...originsOf(newestFirst, me) ])
+      .toEqual([[ file, { at: '2026-02-01T00:00:00Z', by: bank, byNames: [{ value: 'Bank', language: 'nl' }]} ]]);
+  });
+
+  it.each([[ 'the citizen', me ], [ 'nobody known', null ]])('is not said of %s.', (_, by): void => {
+    expect(originsOf([ created('2026-02-01T00:00:00Z', by) ], me).size).toBe(0);
+  });
+});
