@@ -347,7 +347,11 @@ export class Service {
     return createClient<paths>({
       baseUrl: this.base,
       async fetch(request: Request): Promise<Response> {
-        const { headers, method, signal, url } = request;
+        const { method, signal, url } = request;
+        const headers = new Map<string, string>();
+        request.headers.forEach((value, name): void => {
+          headers.set(name, value);
+        });
         // Firefox has no `body` of requests.
         const body = await request.text();
         return session.fetch(url, { method, headers: Object.fromEntries(headers), body: body || undefined, signal });
