@@ -44,8 +44,8 @@ export function sayUntil({ contract, end, until }: Asked, words: Words): string 
   }
   const duration = sayDuration(contract.accessDuration, words.locale);
   return isBrief(new Date(), end) ?
-    words.say('share.untilMoment', { duration, until: end }) :
-    words.say('share.untilDuration', { duration, until: words.day(end.toISOString()) });
+      words.say('share.untilMoment', { duration, until: end }) :
+      words.say('share.untilDuration', { duration, until: words.day(end.toISOString()) });
 }
 
 /** Checks whether the time matters at which something ends, and not its day alone. */

@@ -1,17 +1,25 @@
-import type { Activity } from './service';
+/** The part of an activity that says who made something, and when, ISO 8601. */
+export interface Making {
+  type: string;
+  at: string;
+  /** WebID; null for the service. */
+  by: string | null;
+  byNames: { value: string; language: string | null }[];
+  resources: { uri: string }[];
+}
 
-/** Who put something in the vault: a WebID, names of it by language, and when, ISO 8601. */
-export type Origin = Pick<Activity, 'at' | 'byNames'> & { by: string };
+/** Who put something in the vault, and when. */
+export type Origin = Pick<Making, 'at' | 'byNames'> & { by: string };
 
 /**
- * Who put things in the vault, by URI, as far as it was another than the citizen. The last one counts.
+ * Finds who put things in the vault, by URI, as far as it was somebody other than the citizen. The last one counts.
  *
- * @param activities - What happened, newest first.
- * @param webId - Of the citizen.
+ * @param activities - Newest first.
+ * @param webId - WebID of the citizen.
  */
-export function originsOf(activities: readonly Activity[], webId: string): Map<string, Origin> {
-  const created = activities.filter(({ by, type }): boolean =>
-    type === 'resource.created' && by !== null && by !== webId);
-  return new Map([ ...created ].reverse().flatMap(({ at, by, byNames, resources }): [string, Origin][] =>
-    resources.map(({ uri }): [string, Origin] => [ uri, { at, by: by!, byNames }])));
+export function originsOf(activities: readonly Making[], webId: string): Map<string, Origin> {
+  return new Map([ ...activities ].reverse().flatMap(({ at, by, byNames, resources, type }): [string, Origin][] =>
+    type === 'resource.created' && by !== null && by !== webId ?
+        resources.map(({ uri }): [string, Origin] => [ uri, { at, by, byNames }]) :
+        []));
 }

@@ -349,9 +349,9 @@ export class Service {
       async fetch(request: Request): Promise<Response> {
         const { method, signal, url } = request;
         const headers = new Map<string, string>();
-        request.headers.forEach((value, name): void => {
+        for (const [ name, value ] of request.headers.entries()) {
           headers.set(name, value);
-        });
+        }
         // Firefox has no `body` of requests.
         const body = await request.text();
         return session.fetch(url, { method, headers: Object.fromEntries(headers), body: body || undefined, signal });

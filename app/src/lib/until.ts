@@ -40,7 +40,7 @@ export function lastDay(period: Period, now: Date): string {
 export function sayDuration(duration: string, locale: string): string {
   const parts = partsOf(duration).map((value, at): string => value === 0 ?
     '' :
-    new Intl.NumberFormat(locale, { style: 'unit', unit: units[at], unitDisplay: 'long' }).format(value));
+      new Intl.NumberFormat(locale, { style: 'unit', unit: units[at], unitDisplay: 'long' }).format(value));
   return new Intl.ListFormat(locale).format(parts.filter(Boolean));
 }
 

@@ -1,17 +1,12 @@
 import { originsOf } from '../../../app/src/lib/origins';
-import type { Activity } from '../../../app/src/lib/service';
+import type { Making } from '../../../app/src/lib/origins';
 
 const me = 'https://pod.example/anna/profile/card#me';
 const bank = 'https://bank.example/#us';
 const file = 'https://pod.example/anna/letters/a.txt';
 
-function created(at: string, by: string | null, type: Activity['type'] = 'resource.created'): Activity {
-  const byNames = [{ value: 'Bank', language: 'nl' }];
-  return {
-    ...{ type, at, by, byNames, lastAt: at, count: 1, to: null, toNames: [], app: null, grant: null, contract: null },
-    resources: [{ uri: file, type: null, labels: []}],
-    details: {},
-  };
+function created(at: string, by: string | null, type = 'resource.created'): Making {
+  return { type, at, by, byNames: [{ value: 'Bank', language: 'nl' }], resources: [{ uri: file }]};
 }
 
 describe('Who put a file in the vault', (): void => {
@@ -22,7 +17,7 @@ describe('Who put a file in the vault', (): void => {
       created('2026-01-01T00:00:00Z', 'https://other.example/#us'),
     ];
     expect([ ...originsOf(newestFirst, me) ])
-      .toEqual([[ file, { at: '2026-02-01T00:00:00Z', by: bank, byNames: [{ value: 'Bank', language: 'nl' }]} ]]);
+      .toEqual([[ file, { at: '2026-02-01T00:00:00Z', by: bank, byNames: [{ value: 'Bank', language: 'nl' }]}]]);
   });
 
   it.each([[ 'the citizen', me ], [ 'nobody known', null ]])('is not said of %s.', (_, by): void => {

@@ -25,7 +25,7 @@ function sessionsWith(stored: Map<string, object>, names: Record<string, unknown
   const sessions = new AppSessions({
     providerStorage: {
       valuesOf: async(): Promise<Map<string, unknown>> => new Map(stored),
-      removeSome: async(holder, keys): Promise<void> => {
+      removeSome: async(_, keys): Promise<void> => {
         done.push('removed');
         for (const key of keys) {
           stored.delete(key);
@@ -35,7 +35,7 @@ function sessionsWith(stored: Map<string, object>, names: Record<string, unknown
     adapterFactory: { createStorageAdapter: (): object => clients } as unknown as AdapterFactory,
     ends: {
       endTokens: async(): Promise<void> => undefined,
-      endTokensOfApp: async(webId, clientId): Promise<void> => {
+      endTokensOfApp: async(_, clientId): Promise<void> => {
         done.push(`ended ${clientId}`);
       },
     },
