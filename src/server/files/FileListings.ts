@@ -23,6 +23,9 @@ interface Known {
 /** Names that are remembered in all, one for each folder included. */
 const maxNames = 100_000;
 
+/** End of the name of a file whose own ending shows another type. */
+const mark = /\$\.\w+$/u;
+
 /** How many entries of a folder are read at once. */
 const entriesAtOnce = 256;
 
@@ -116,7 +119,7 @@ export class FileListings {
       }
       if (!entry.isFile()) {
         read.others.push(entry.name);
-      } else if (!hidden.some((suffix): boolean => entry.name.endsWith(suffix))) {
+      } else if (!hidden.some((suffix): boolean => entry.name.replace(mark, '').endsWith(suffix))) {
         add(read.files, folder, entry.name);
       }
     }
