@@ -12,5 +12,5 @@ const begunOnFiles = '/integration/moving.test.ts';
 module.exports = {
   ...usual,
   testRegex: onServers,
-  testPathIgnorePatterns: [ '/node_modules/', ...process.env.TEST_STORAGE === 'postgres' ? [ begunOnFiles ] : []],
+  testPathIgnorePatterns: [ '/node_modules/', ...process.env.TEST_STORAGE === 'postgres' ? [ begunOnFiles ] : [] ],
 };

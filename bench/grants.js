@@ -6,8 +6,9 @@
 // The same number of other grants is in the way: grants from strangers on a resource that is not theirs, and grants
 // that have ended. The control checks of a decision are counted.
 
+const { execFileSync } = require('node:child_process');
 const { randomUUID } = require('node:crypto');
-const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs');
+const { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { parseArgs } = require('node:util');
@@ -22,6 +23,8 @@ const { values: flags } = parseArgs({ options: {
   json: { type: 'string' },
   // Folder in which the records of the last size are kept.
   keep: { type: 'string' },
+  // Only measures: another process prints.
+  apart: { type: 'boolean', default: false },
 }});
 const base = 'http://localhost:3000/';
 const bank = 'https://bank.example/profile#org';
@@ -42,23 +45,38 @@ const day = 24 * 60 * 60 * 1000;
 const now = new Date('2026-11-21T12:00:00Z');
 
 async function main() {
-  const results = [];
-  const sizes = flags.rows.split(',').map(Number);
-  for (const [ index, rows ] of sizes.entries()) {
-    const isKept = flags.keep !== undefined && index === sizes.length - 1;
-    const folder = isKept ? flags.keep : mkdtempSync(join(tmpdir(), 'css-data-sharing-bench-'));
-    mkdirSync(folder, { recursive: true });
-    try {
-      results.push({ rows, medians: await measureWith(rows, folder) });
-    } finally {
-      if (!isKept) {
-        rmSync(folder, { recursive: true, force: true });
-      }
-    }
+  const sizes = flags.rows.split(',');
+  const results = sizes.length === 1 ? [ await measureHere(Number(sizes[0])) ] : sizes.map(measureApart);
+  if (!flags.apart) {
+    print(results);
   }
-  print(results);
   if (flags.json) {
     writeFileSync(flags.json, `${JSON.stringify(results, null, 2)}\n`);
+  }
+}
+
+/** In a process of its own: in one that has measured before, the same work takes up to twice as long. */
+function measureApart(rows, index, sizes) {
+  const folder = mkdtempSync(join(tmpdir(), 'css-data-sharing-bench-'));
+  const json = join(folder, 'result.json');
+  const kept = flags.keep !== undefined && index === sizes.length - 1 ? [ '--keep', flags.keep ] : [];
+  try {
+    execFileSync(process.execPath, [ __filename, '--rows', rows, '--json', json, '--apart', ...kept ], { stdio: 'inherit' });
+    return JSON.parse(readFileSync(json, 'utf8'))[0];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measureHere(rows) {
+  const folder = flags.keep ?? mkdtempSync(join(tmpdir(), 'css-data-sharing-bench-'));
+  mkdirSync(folder, { recursive: true });
+  try {
+    return { rows, medians: await measureWith(rows, folder) };
+  } finally {
+    if (flags.keep === undefined) {
+      rmSync(folder, { recursive: true, force: true });
+    }
   }
 }
 

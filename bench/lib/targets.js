@@ -252,7 +252,7 @@ function decision(path, name) {
     {
       path,
       figure: 'CPU with most grants of that with few',
-      most: 1.5,
+      most: 1.2,
       value: ({ decisions }) => decisions?.[1] && decisions[1].medians[name] / decisions[0].medians[name],
     },
   ];

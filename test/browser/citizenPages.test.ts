@@ -393,7 +393,7 @@ describe('The citizen\'s pages', (): void => {
     });
 
     it('and show what is in a folder before it is given.', async(): Promise<void> => {
-      const { citizen: { client, podUrl } } = citizens;
+      const { citizen: { client, podUrl }} = citizens;
       const headers = { 'content-type': 'text/plain' };
       expect((await client.request('PUT', `${podUrl}letters/a.txt`, { headers, body: 'Dear bank' })).status).toBe(201);
       await logIn(await ask({ resources: [ `${podUrl}letters/` ]}));

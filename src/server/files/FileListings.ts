@@ -23,6 +23,9 @@ interface Known {
 /** Maximum cached names in total, counting one more for each folder. */
 const maxNames = 100_000;
 
+/** End of the name of a file whose own extension shows another type. */
+const mark = /\$\.\w+$/u;
+
 /** Number of directory entries read at once. */
 const entriesAtOnce = 256;
 
@@ -116,7 +119,7 @@ export class FileListings {
       }
       if (!entry.isFile()) {
         read.others.push(entry.name);
-      } else if (!hidden.some((suffix): boolean => entry.name.endsWith(suffix))) {
+      } else if (!hidden.some((suffix): boolean => entry.name.replace(mark, '').endsWith(suffix))) {
         add(read.files, folder, entry.name);
       }
     }

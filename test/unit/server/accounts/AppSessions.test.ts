@@ -61,7 +61,7 @@ describe('The apps that act as a WebID', (): void => {
     expect(asked).toEqual(Array.from({ length: 20 }, (_, index): string => `${app}${29 - index}`));
   });
 
-  it('are logged out without asking any of them, and lose their tokens before their grants.', async(): Promise<void> => {
+  it('are logged out without asking any of them, and lose tokens before grants.', async(): Promise<void> => {
     const stored = new Map([[ 'g', grantOf(app, 1) ]]);
     const { sessions, asked, done } = sessionsWith(stored, {});
     await expect(sessions.listClientIds(ann)).resolves.toEqual([ app ]);

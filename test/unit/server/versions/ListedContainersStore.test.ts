@@ -126,6 +126,8 @@ describe('Listings of containers', (): void => {
     await expect(isEmpty()).resolves.toBe(true);
     await put('alice/.acl', '', 'text/turtle');
     await expect(isEmpty()).resolves.toBe(true);
+    await put('alice/.acl', '<b/>', 'application/xml');
+    await expect(isEmpty()).resolves.toBe(true);
     await put('alice/note', 'Hello');
     await expect(isEmpty()).resolves.toBe(false);
   });
