@@ -10,7 +10,8 @@ describe('The pages about a sharing', (): void => {
   let page: Page;
 
   beforeAll(async(): Promise<void> => {
-    citizens = await CitizenWorld.start({ usual: {}, brief: { accessDuration: 'PT1S' }, hours: { accessDuration: 'PT12H' }});
+    const contracts = { usual: {}, brief: { accessDuration: 'PT1S' }, hours: { accessDuration: 'PT12H' }};
+    citizens = await CitizenWorld.start(contracts);
   });
 
   beforeEach(async(): Promise<void> => {
