@@ -269,7 +269,8 @@ describe('The pages about a sharing', (): void => {
       await Promise.all([ 1, 2 ].map(async(at): Promise<void> => world.writeDiploma(citizen, at, '2')));
       expect((await world.read(consumer.client, second, '&verified=true')).status).toBe(404);
       await page.goto(`${citizens.pages}detail?${new URLSearchParams({ grant: second.accessGrant })}`);
-      await page.waitForSelector('.note.warn:has-text("The source changed or withdrew this data on")');
+      await page.waitForSelector('.note.warn:has-text("changed or withdrew this data on")');
+      await expect(page.textContent('.note.warn')).resolves.toContain('Diploma <i>Register</i> changed');
       await expect(faultsOf(page, 'detail-invalid')).resolves.toEqual([]);
     });
 
