@@ -57,7 +57,7 @@ class Nodes {
       ({ pid: started.child.pid, cpu: cpuMs(started.child.pid), ...memoryMb(started.child.pid) })));
   }
 
-  /** What the nodes have printed. */
+  /** Output of the nodes. */
   logs() {
     return this.commands.map(({ logFile }) => readFileSync(logFile, 'utf8'));
   }

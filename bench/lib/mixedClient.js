@@ -28,7 +28,7 @@ class Load {
     this.cpu = process.cpuUsage();
   }
 
-  /** What there was since it was asked for last. */
+  /** Results since the previous call. */
   report() {
     const { user, system } = process.cpuUsage(this.cpu);
     const report = {

@@ -151,7 +151,7 @@ describe('The pages about the citizen', (): void => {
   });
 });
 
-/** What apps are answered. */
+/** Answers to apps. */
 async function statuses(apps: readonly Client[], base: string): Promise<number[]> {
   const answers = await Promise.all(apps.map(async(app): Promise<Response> =>
     app.request('GET', `${base}v1/activity`)));

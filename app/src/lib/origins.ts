@@ -8,7 +8,7 @@ export interface Making {
   resources: { uri: string }[];
 }
 
-/** Who put something in the vault, and when. */
+/** The origin of something in the vault: who put it there, and when. */
 export type Origin = Pick<Making, 'at' | 'byNames'> & { by: string };
 
 /**
