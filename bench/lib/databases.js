@@ -68,10 +68,16 @@ class Databases {
 
 /** URLs of databases that are empty, on the servers of DATABASE_URL and REDIS_URL. */
 async function emptyDatabases(name, redisIndex) {
-  await connected(process.env.DATABASE_URL, async client => client.query(`create database ${name}`));
-  const database = new URL(process.env.DATABASE_URL);
-  database.pathname = `/${name}`;
-  return { database: database.href, redis: `${process.env.REDIS_URL}/${redisIndex}` };
+  const database = await newDatabase(process.env.DATABASE_URL, name);
+  return { database, redis: `${process.env.REDIS_URL}/${redisIndex}` };
+}
+
+/** Makes an empty database on the same server, and returns its URL. */
+async function newDatabase(url, name = `bench_${randomUUID().replaceAll('-', '')}`) {
+  await connected(url, async client => client.query(`create database ${name}`));
+  const made = new URL(url);
+  made.pathname = `/${name}`;
+  return made.href;
 }
 
 /** Tables of pods and of the server's own values: their keys, and all that is copied of them. */
@@ -135,15 +141,6 @@ async function connected(connectionString, work) {
   } finally {
     await client.end();
   }
-}
-
-/** Makes an empty database on the same server, and returns its URL. */
-async function newDatabase(url) {
-  const name = `bench_${randomUUID().replaceAll('-', '')}`;
-  await connected(url, async client => client.query(`create database ${name}`));
-  const made = new URL(url);
-  made.pathname = name;
-  return made.href;
 }
 
 module.exports = { cloneRows, connected, Databases, emptyDatabases, newDatabase, readRows };
