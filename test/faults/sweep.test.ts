@@ -80,7 +80,7 @@ describe.each(engines)('With what only pods or only records have, on %s,', (engi
     }
     await world.sql('delete from pod_owners');
     await world.sql('delete from access_grants');
-    await expect(sweep()).resolves.toContain('knew them: 1.');
+    await expect(sweep()).resolves.toContain('not on record: 1.');
     await expect(world.findings().then((found): string[] =>
       found.filter((finding): boolean => finding.includes(podUrl)))).resolves.toEqual([]);
   });
