@@ -121,7 +121,7 @@ describe('The citizen\'s own pages', (): void => {
 
       await page.click('details:has(.facts) summary >> nth=0');
       await page.waitForSelector('dt:has-text("Date of award")');
-      const diploma = await downloaded(page, 'button:has-text("Download"):has-text("kB") >> nth=-1');
+      const diploma = await downloaded(page, 'button:has-text("Download ("):has-text("kB") >> nth=-1');
       expect(diploma.name).toMatch(/\.jsonld$/u);
       expect(diploma.bytes.toString()).toBe(await (await citizen.client.request('GET', shared.podResource)).text());
 
