@@ -30,9 +30,9 @@ function cpuMs(pid) {
   return (Number(fields[11]) + Number(fields[12])) * 1000 / ticksPerSecond;
 }
 
-/** The same for a process and its children. */
+/** The same for a process and its children: one that ends meanwhile is among those that have ended. */
 function cpuMsOfAll(pid) {
-  return [ pid, ...childrenOf(pid) ].reduce((sum, each) => sum + cpuMs(each), 0);
+  return childrenOf(pid).reduce((sum, each) => sum + (tryTo(() => cpuMs(each)) ?? 0), cpuMs(pid));
 }
 
 /** CPU time of the children of a process that have ended. */
