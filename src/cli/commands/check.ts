@@ -64,7 +64,7 @@ export async function readServerSettings({ options }: CommandCall): Promise<Chec
   const { readSettings } = await import('../../wiring/settings.js');
   const given = Object.fromEntries(Object.entries(options).filter(([ , value ]): boolean => value !== undefined));
   const baseUrl = `http://localhost:${String(given.port ?? 3000)}/`;
-  // readSettings checks each: missing ones and those of another type are refused.
+  // Each is checked by readSettings: missing ones and those of another type are refused.
   return readSettings(opened<DataSharingSettings>({ baseUrl, ...defaultSettings(), ...given }));
 }
 
