@@ -1,7 +1,7 @@
 import type { Operation } from '../http/Operation';
 import type { OperationGroup } from './OperationGroup';
 
-/** Replaces a group of operations to leave it out. */
+/** An empty group. Overriding a group with this one leaves the group out. */
 export class NoOperations implements OperationGroup {
   public operations(): readonly Operation[] {
     return [];

@@ -2,20 +2,20 @@ import type { Operation } from '../http/Operation';
 import type { JsonSchema } from '../platform/jsonSchema';
 
 /**
- * Operations that a server offers or leaves out together. A configuration adds a group to `operations` of
- * `DataSharing`, or overrides one with another.
+ * Operations that a server offers or leaves out together. A configuration adds a group to the `operations` of
+ * `DataSharing`, or overrides one group with another.
  *
- * The caller, parameters and body of a request are checked by the row of the operation before its handler is called.
- * The OpenAPI document, its page and the index show the operation.
+ * The server checks the caller, parameters and body of a request against the operation's row before it calls the
+ * handler. The operation appears in the OpenAPI document, on its page and in the index.
  */
 export interface OperationGroup {
   /**
-   * Lists its operations, under `/v1/`. Called once, at the start. Their handlers are given the call alone; the group
-   * has whatever else they need.
+   * Lists the operations of the group, under `/v1/`. Called once, at start. A handler receives only the call: the group
+   * holds anything else that it needs.
    *
-   * Two operations at one path and method, or with one `operationId`, end the start.
+   * The server does not start when two operations have the same path and method, or the same `operationId`.
    */
   operations: () => readonly Operation[];
-  /** Schemas that the rows name, beside those of the interface, under names that it does not have. */
+  /** Additional schemas that the rows name. Their names must differ from those of the built-in schemas. */
   readonly schemas?: Readonly<Record<string, JsonSchema>>;
 }

@@ -66,7 +66,7 @@ export interface Services {
   dataUsers: Pick<DataUsers, 'find' | 'list'>;
   /** The look of the citizen's pages. */
   theme: Theme;
-  /** By path, as `keyDocuments` of src/credentials makes them. */
+  /** Documents of public keys by path: see `keyDocuments` in src/credentials. */
   keyDocuments: { get: (path: string) => object | undefined | Promise<object | undefined> };
   statusLists: Pick<StatusLists, 'find'>;
   logger: Logger;
@@ -74,7 +74,7 @@ export interface Services {
   now: Clock;
 }
 
-/** One page of a list. */
+/** A request for one page of a list. */
 export interface ListRequest {
   limit: number;
   cursor?: string;

@@ -3,14 +3,14 @@ import { isOneOf, namesOf } from '../platform/lists';
 import type { OperationGroup } from './OperationGroup';
 import { groups } from './routes';
 
-/** A group of operations of this package. */
+/** A group of operations that this package ships. */
 export class ShippedOperations implements OperationGroup {
   private readonly group: keyof typeof groups;
 
   /**
    * @param group - Name of the group, such as `buildings`.
    *
-   * @throws Error when there is no such group.
+   * @throws Error when there is no group with this name.
    */
   public constructor(group: string) {
     const names = namesOf(groups);

@@ -41,7 +41,7 @@ const period = { type: 'string', enum: [ 'P1D', 'P7D', 'P1M', 'P3M' ]};
 const defaultPageSize = 20;
 const maxPageSize = 100;
 
-/** Query parameters that access credentials are filtered by. Links to other pages carry them. */
+/** Query parameters that filter access credentials. Links to other pages repeat them. */
 export const credentialFilters = {
   type: { schema: { type: 'string', enum: Object.values(credentialTypes) }, description: 'Type of credential.' },
   status: {
@@ -67,7 +67,7 @@ export const credentialFilters = {
 
 type FilterValues = ValuesOf<typeof credentialFilters>;
 
-/** Lists the services of the access-grant issuer, so that nothing else must be fetched. */
+/** Describes all endpoints of the access-grant issuer, so that clients need no other document. */
 export function getVcConfiguration({ site }: Call): RepresentationAnswer {
   const { accessIssuer } = ownIris(site.baseUrl);
   const services = Object.entries(accessServices);
@@ -79,7 +79,7 @@ export function getVcConfiguration({ site }: Call): RepresentationAnswer {
 }
 
 /**
- * The services of this server, as clients look for them at its root: the same as in the description of a storage.
+ * Describes the services of this server to clients that look at its root, as the description of a storage does.
  *
  * @throws NotAcceptable
  */
@@ -125,7 +125,7 @@ export async function changeCredentialStatus(
   return ok({ credentialId: uri, credentialStatus: [{ type: 'RevocationList2020Status', status: '1' }]});
 }
 
-/** Verifies a credential, or those of a presentation, for anybody who has it. */
+/** Verifies a credential, or those in a presentation, for any holder of it. */
 export async function verifyCredential(
   { body }: Call<{ body: VerificationRequest }>,
   { grantVerifier }: Services,
@@ -133,7 +133,7 @@ export async function verifyCredential(
   return ok(await grantVerifier.verify(body));
 }
 
-/** A page of the credentials that the caller made or received. */
+/** Lists the credentials that the caller made or received, one page at a time. */
 export async function queryCredentials(
   call: Call<{ caller: WebIdCaller; query: FilterValues }>,
   { grantQueries, now }: Services,
@@ -147,7 +147,7 @@ export async function queryCredentials(
   return { status: 200, headers: { ...headers, Link: linksOf(call, listed) }, text };
 }
 
-/** A presentation of the caller's credentials that are like an example. */
+/** Finds the caller's credentials that match an example, and returns them as a presentation. */
 export async function deriveCredentials(
   { caller, body, context, site }: Call<{ caller: WebIdCaller; body: DeriveRequest }>,
   { grantQueries }: Services,
@@ -156,7 +156,7 @@ export async function deriveCredentials(
   return presentationOf(await grantQueries.derive(body.verifiableCredential, withExpired, caller.webId, context), site);
 }
 
-/** The same for a verifiable presentation request. */
+/** Finds the caller's credentials that match a verifiable presentation request, and returns them as a presentation. */
 export async function presentCredentials(
   { caller, body, context, site }: Call<{ caller: WebIdCaller; body: PresentationRequest }>,
   { grantQueries }: Services,
@@ -173,7 +173,7 @@ function presentationOf(found: ListedGrant[], site: Call['site']): JsonAnswer {
   return okText(`${presentation.slice(0, -1)},"verifiableCredential":${arrayOf(found)}}`, 'application/ld+json');
 }
 
-/** The credentials byte for byte as they were issued. */
+/** A JSON array of the credentials, byte for byte as they were issued. */
 function arrayOf(grants: ListedGrant[]): string {
   return `[${grants.map(({ document }): string => document).join(',')}]`;
 }

@@ -8,7 +8,7 @@ import type { Services } from './Services';
 const iri = { type: 'string', maxLength: 2048, pattern: '^[^\\u0000-\\u0020\\u007f]+$' };
 const statuses: readonly GrantStatus[] = [ 'ACTIVE', 'REVOKED', 'EXPIRED', 'INVALID' ];
 
-/** Query parameters that access grants are filtered by. */
+/** Query parameters that filter access grants. */
 export const grantFilters = {
   status: { schema: { type: 'string', enum: statuses }, description: 'Only grants with this status.' },
   grantee: { schema: iri, description: 'Only grants to this WebId.' },
@@ -17,7 +17,7 @@ export const grantFilters = {
   ...pageParameters,
 } as const satisfies Record<string, Parameter>;
 
-/** The access grants that the caller gave or was given. */
+/** Lists the access grants that the caller gave or received. */
 export async function listAccessGrants(
   call: Call<{ caller: WebIdCaller; query: ValuesOf<typeof grantFilters> }>,
   { grantListing }: Services,
@@ -28,7 +28,7 @@ export async function listAccessGrants(
   return ok({ accessGrants: page.grants, next: nextUrl(call, page.next) });
 }
 
-/** A signed receipt of the consent that an access grant is. */
+/** Returns an access grant as a signed consent receipt. */
 export async function getReceipt(
   { caller, context, params: { id }}: Call<{ caller: WebIdCaller; params: 'id' }>,
   { receipts }: Services,

@@ -18,7 +18,7 @@ const tag = 'Access grants';
 const addition = 'Serves clients of access grants.';
 const configuration = { description: 'Where the services are.', content: { [ld]: 'VcConfiguration' }} as const;
 
-/** Operations of access grants: requests, grants and denials made, found, verified and revoked. */
+/** Operations to make, find, verify and revoke access requests, grants and denials. */
 export const accessOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',
@@ -89,7 +89,7 @@ export const accessOperations: readonly Operation<Services>[] = [
     path: '/.access/verify',
     caller: 'none',
     answer: verifyCredential,
-    // A presentation as /derive answers it can be as large.
+    // Presentations returned by /derive can be this large.
     body: { schema: 'VerificationRequest', maxBytes: 262_144 },
     operationId: 'verifyAccessCredential',
     tag,

@@ -12,7 +12,7 @@ export const activityParameters = {
   limit: pageParameters.limit,
 } as const satisfies Record<string, Parameter>;
 
-/** A page of what happened to the citizen's own data. */
+/** Lists what happened to the citizen's own data, one page at a time. */
 export async function listActivity(
   call: Call<{ caller: WebIdCaller; query: ValuesOf<typeof activityParameters> }>,
   { activity, citizens }: Services,

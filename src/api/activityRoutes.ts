@@ -4,7 +4,7 @@ import { activityParameters, listActivity } from './activity';
 import { operation } from './operation';
 import type { Services } from './Services';
 
-/** Lists for those whose access grants they are. */
+/** Lists of access grants and activity, for the people concerned. */
 export const activityOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',

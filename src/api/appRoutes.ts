@@ -5,7 +5,7 @@ import type { Services } from './Services';
 
 const addition = 'Lets people see which apps may act for them, and log those out.';
 
-/** Apps that somebody has logged in to. */
+/** Operations on the apps that a caller has logged in to. */
 export const appOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',

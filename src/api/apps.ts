@@ -14,7 +14,7 @@ export async function listApps(
   return ok({ apps: (await appLogins.list(caller.webId)).map(describe) });
 }
 
-/** Logs an app out, everywhere. */
+/** Logs the caller out of an app, everywhere. */
 export async function logOutApp(
   { caller, params: { appId }}: Call<{ caller: WebIdCaller; params: 'appId' }>,
   { appLogins }: Services,
@@ -37,7 +37,7 @@ function describe({ clientId, lastUsedAt, name, since }: AppLogin): object {
   };
 }
 
-/** Stands for a client id in a path: many client ids are URLs. */
+/** Represents a client id in a path: many client ids are URLs, which a path segment cannot hold. */
 function idOf(clientId: string): string {
   return createHash('sha256').update(clientId).digest('base64url');
 }

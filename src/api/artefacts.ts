@@ -9,7 +9,7 @@ type ListCall = Call<{ params: 'list' }>;
 
 const hour = 3600;
 
-/** A linked-data artefact, as Turtle or JSON-LD: whichever the caller would rather have and there is. */
+/** Returns a linked-data artefact as Turtle or JSON-LD, whichever exists and the caller prefers. */
 export function getArtefact({ path, headers }: Call, { artefacts }: Services): RepresentationAnswer {
   const forms = artefacts.find(path);
   if (!forms) {
@@ -24,7 +24,7 @@ export function getArtefact({ path, headers }: Call, { artefacts }: Services): R
   return publicRepresentation({ ...form, size: form.body.length }, hour);
 }
 
-/** The controller document of an issuer: its public keys. */
+/** Returns the controller document of an issuer, with its public keys. */
 export async function getKeyDocument({ path }: Call, { keyDocuments }: Services): Promise<RepresentationAnswer> {
   const document = await keyDocuments.get(path);
   if (!document) {
@@ -33,7 +33,7 @@ export async function getKeyDocument({ path }: Call, { keyDocuments }: Services)
   return publicDocument(JSON.stringify(document), 'application/ld+json', 60);
 }
 
-/** A status list of access grants. */
+/** Returns a status list of access grants. */
 export async function getGrantStatusList(
   { params: { list }}: ListCall,
   services: Services,
@@ -41,7 +41,7 @@ export async function getGrantStatusList(
   return statusList('grants', list, services);
 }
 
-/** A status list of personal-data credentials. */
+/** Returns a status list of personal-data credentials. */
 export async function getCredentialStatusList(
   { params: { list }}: ListCall,
   services: Services,

@@ -3,7 +3,7 @@ import { registerBytes } from '../http/Answer';
 import type { Call } from '../http/Operation';
 import type { Services } from './Services';
 
-/** A document of the building register. */
+/** Returns a document of the building register. */
 export async function getBuilding(
   { params, context }: Call<{ params: '**' }>,
   { buildings }: Services,

@@ -5,7 +5,7 @@ import type { PageValues } from './paging';
 import { cutPage } from './paging';
 import type { Services } from './Services';
 
-/** The contracts under which citizens can share now. */
+/** Lists the contracts under which citizens can share now. */
 export async function listContracts(
   call: Call<{ query: PageValues }>,
   { contractListing }: Services,
@@ -14,7 +14,7 @@ export async function listContracts(
   return publicDocument(JSON.stringify({ contracts: entries, next }), 'application/json', 60);
 }
 
-/** A contract as its JSON-LD document. */
+/** Returns a contract as a JSON-LD document. */
 export function getContract({ params }: Call<{ params: 'contractId' }>, { contracts }: Services): RepresentationAnswer {
   const { document } = contracts.get(params.contractId);
   return publicDocument(JSON.stringify(document), 'application/ld+json', 60);

@@ -11,20 +11,21 @@ import type { Services } from './Services';
 /** Settings of the interface. */
 export interface ApiSettings extends HttpApiSettings {
   services: Services;
-  /** Version that the OpenAPI document names. */
+  /** Version in the OpenAPI document. */
   buildId: string;
-  /** The operations beside those of every server; all of this package by default. */
+  /** Optional groups of operations, added to those that every server has; by default all groups of this package. */
   groups?: readonly OperationGroup[];
   /** The type of business keys; `NATIONAL_NUMBER_BE` by default. */
   businessKeyType?: string;
-  /** Value that `aud` of tokens must contain: for the OpenAPI document. */
+  /** Value that the `aud` claim of tokens must contain, for the OpenAPI document. */
   audience?: string;
 }
 
 /**
- * Makes the HTTP interface of this service: every operation of the table, described by an OpenAPI document.
+ * Creates the HTTP interface of this service: every operation of the table, and the OpenAPI document that describes
+ * them.
  *
- * @throws Error when groups of operations contradict each other.
+ * @throws Error when groups of operations conflict.
  */
 export function createApi(settings: ApiSettings): HttpApi<Services> {
   const { businessKeyType = belgianKey, groups } = settings;
@@ -38,7 +39,7 @@ export function createApi(settings: ApiSettings): HttpApi<Services> {
   });
 }
 
-/** Those of this package take its services, which those of others know nothing of. */
+/** Combines the operations of all groups. Only groups of this package know its services. */
 function operationsOf(groups: readonly OperationGroup[]): readonly Operation<Services>[] {
   const operations = [ ...groups.flatMap((group): readonly Operation[] => group.operations()), ...standingOperations ];
   const ids = operations.map(({ operationId }): string => operationId);
@@ -51,7 +52,7 @@ function operationsOf(groups: readonly OperationGroup[]): readonly Operation<Ser
   if (outside) {
     throw new Error(`The operation ${outside.operationId} must be under /v1/, not at ${outside.path}`);
   }
-  // Each is given all services, and takes those that it declares.
+  // Each handler receives all services, and uses those that it declares.
   return operations as readonly Operation[] as readonly Operation<Services>[];
 }
 

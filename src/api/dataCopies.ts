@@ -8,7 +8,7 @@ import type { PageValues } from './paging';
 import { nextUrl, pageOf } from './paging';
 import type { Services } from './Services';
 
-/** Reports that a copy is stored. */
+/** Records that the caller stores a copy. */
 export async function reportDataCopy(
   { caller, body, context }: Call<{ caller: WebIdCaller; body: CopyReport }>,
   { dataCopies }: Services,
@@ -17,7 +17,7 @@ export async function reportDataCopy(
   return (result.created ? created : ok)(result.entry);
 }
 
-/** Reports that a copy is no longer stored; the body or the query names it. */
+/** Records that the caller no longer stores a copy, which the body or the query names. */
 export async function removeDataCopy(
   { caller, body, query, context }: Call<{
     caller: WebIdCaller;
@@ -33,7 +33,7 @@ export async function removeDataCopy(
   return ok(await dataCopies.remove({ ...deletion, resource }, caller.webId, context));
 }
 
-/** The caller's copies, or the copies of the caller's resources. */
+/** Lists the caller's copies, or the copies of the caller's resources. */
 export async function listDataCopies(
   call: Call<{ caller: WebIdCaller; query: PageValues & { status?: string }}>,
   { dataCopies }: Services,

@@ -6,14 +6,14 @@ import type { PageValues } from './paging';
 import { cutPage } from './paging';
 import type { Services } from './Services';
 
-/** Data type in the list. */
+/** A data type in the list. */
 interface ListedDataType {
   uri: string;
   labels: I18nString[];
   source?: I18nString[];
 }
 
-/** The data types that contracts can be about. */
+/** Lists the data types that contracts can cover. */
 export function listDataTypes(
   call: Call<{ query: PageValues }>,
   { dataTypes, sources }: Services,

@@ -5,7 +5,7 @@ import type { Call } from '../http/Operation';
 import type { DataUser } from '../contracts/DataUsers';
 import type { Services } from './Services';
 
-/** The description of the data user with a WebID: a list of one or none. */
+/** Finds the description of the data user with a WebID, as a list of one or none. */
 export function findDataUsers(
   { query }: Call<{ query: { webid: string }}>,
   { dataUsers }: Services,
@@ -14,7 +14,7 @@ export function findDataUsers(
   return publicDocument(JSON.stringify({ dataUsers: found ? [ onWire(found) ] : []}), 'application/json', 60);
 }
 
-/** The logo of a data user. */
+/** Returns the logo of a data user. */
 export function getDataUserLogo(
   { params, site }: Call<{ params: 'name' }>,
   { dataUsers }: Services,

@@ -6,7 +6,7 @@ import type { Services } from './Services';
 
 const addition = 'Describes the interface.';
 
-/** Descriptions of the service itself. */
+/** Operations that describe the service itself. */
 export const descriptionOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',

@@ -7,7 +7,7 @@ import type { Call } from '../http/Operation';
 import { problemPage } from './problemPages';
 
 const pages = join(__dirname, '../../templates/docs');
-/** Copied from Swagger UI when the package is built. */
+/** Folder that the build copies Swagger UI to. */
 const viewer = join(__dirname, '../../dist/swagger-ui');
 const assets: Record<string, { type: string; path: string }> = {
   'swagger-ui.css': { type: 'text/css; charset=utf-8', path: join(viewer, 'swagger-ui.css') },
@@ -28,9 +28,9 @@ const pagePolicy = [
 ].join('; ');
 
 /**
- * The places where a caller begins, by name.
+ * Returns the entry points of the interface, by name.
  *
- * @see [RFC 8631, sections 4.1 and 4.2](https://www.rfc-editor.org/rfc/rfc8631#section-4) about the links
+ * @see [RFC 8631, sections 4.1 and 4.2](https://www.rfc-editor.org/rfc/rfc8631#section-4) on the links
  */
 export function getIndex({ site: { baseUrl, indexed, paths }}: Call): RepresentationAnswer {
   const index = {
@@ -51,16 +51,16 @@ export function getIndex({ site: { baseUrl, indexed, paths }}: Call): Representa
   });
 }
 
-/** The OpenAPI document of what runs here. */
+/** Returns the OpenAPI document of this server. */
 export function getOpenApi({ site }: Call): RepresentationAnswer {
   return publicDocument(site.openApi(), 'application/json', 60);
 }
 
 /**
- * A page that shows an OpenAPI document.
+ * Returns a page that shows an OpenAPI document.
  *
  * @param document - Path of the document.
- * @param title - Of the page.
+ * @param title - Title of the page.
  */
 export function getDocsPage(document: string, title: string): RepresentationAnswer {
   const page = readFileSync(join(pages, 'index.html'), 'utf8')
@@ -69,7 +69,7 @@ export function getDocsPage(document: string, title: string): RepresentationAnsw
   return publicDocument(page, html, 60, { 'Content-Security-Policy': pagePolicy });
 }
 
-/** A script or style sheet of that page: these and no other files. */
+/** Returns a script or style sheet of that page; no other file of the folder can be read. */
 export function getDocsAsset({ params }: Call<{ params: 'asset' }>): RepresentationAnswer {
   if (!Object.hasOwn(assets, params.asset)) {
     throw new PathUnknown();
@@ -78,7 +78,7 @@ export function getDocsAsset({ params }: Call<{ params: 'asset' }>): Representat
   return publicDocument(readFileSync(path), type, 86_400);
 }
 
-/** Explains a problem type and what to do about it. */
+/** Returns the page that explains a problem type and what to do about it. */
 export function getProblemPage({ params }: Call<{ params: 'name' }>): RepresentationAnswer {
   const page = problemPage(params.name);
   if (page === undefined) {

@@ -12,7 +12,7 @@ import {
 
 const addition = 'Tells data users what happens, so that they need not ask again and again.';
 
-/** Events of data users. */
+/** Operations on the events of data users. */
 export const eventOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',

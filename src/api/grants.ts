@@ -12,7 +12,7 @@ export async function revokeGrant(
   return ok(await grants.revoke({ podId, resourceId, grantId: accessGrantId }, caller.webId, context));
 }
 
-/** The credential of an access request, grant or denial, byte for byte as it was issued. */
+/** Returns the credential of an access request, grant or denial, byte for byte as it was issued. */
 export async function getGrantCredential(
   { caller, params, context }: Call<{ caller: WebIdCaller; params: 'id' }>,
   { grants }: Services,

@@ -3,14 +3,14 @@ import type { JsonSchema } from '../platform/jsonSchema';
 import type { SchemaName } from './schemas';
 import { ref } from './schemas';
 
-/** Facts for the OpenAPI document beside the operations. */
+/** Content of the OpenAPI document other than the operations. */
 export interface OpenApiInfo {
   baseUrl: string;
   buildId: string;
   audience?: string;
-  /** Of an interface beside that of data sharing. */
+  /** Title, for an interface other than data sharing. */
   title?: string;
-  /** Markdown, instead of the usual one. */
+  /** Markdown that replaces the default introduction. */
   introduction?: string;
   schemas: Readonly<Record<string, JsonSchema>>;
 }
@@ -62,7 +62,7 @@ const dpopParameter: Parameter = {
 const conditions = [ 'If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since', 'Range', 'If-Range' ];
 
 /**
- * The OpenAPI document of a table of operations.
+ * Describes a table of operations as an OpenAPI document.
  *
  * @see [OpenAPI Specification v3.1.1](https://spec.openapis.org/oas/v3.1.1.html)
  */
@@ -86,7 +86,7 @@ export function openApi(operations: readonly Operation[], info: OpenApiInfo): ob
   };
 }
 
-/** Markdown, shown above the operations: what can't be said at one of them. */
+/** Markdown shown above the operations: everything that belongs to no single operation. */
 function introduction({ baseUrl, audience = 'solid' }: OpenApiInfo): string {
   return [
     'Operations and problems marked `x-addition` are not in the interface; the description of an operation says why ' +
@@ -132,7 +132,10 @@ function describe(operation: Operation): object {
   };
 }
 
-/** As GET without content, and an addition, since the interface does not list it. */
+/**
+ * Describes HEAD like GET, without content. The summary says that it is an addition, because the interface does not
+ * list it.
+ */
 function describeHead(operation: Operation): object {
   const responses: Record<string, { content?: object }> = { ...successes(operation), ...failures(operation) };
   const bare = Object.entries(responses)
@@ -251,7 +254,7 @@ function mapValues<T>(entries: Record<string, T>, map: (value: T) => object): Re
   return Object.fromEntries(Object.entries(entries).map(([ key, value ]): [string, object] => [ key, map(value) ]));
 }
 
-/** Rows of the table name schemas of this interface only: `operation` sees to it. */
+/** Rows name only schemas of this interface: the types of `operation` ensure it. */
 function named(schema: string): JsonSchema {
   return ref(schema as SchemaName);
 }
@@ -286,7 +289,9 @@ function problemTypes({ path, form, problemMediaType }: Operation): string[] {
       [ problemMediaType ?? 'application/json', 'application/problem+json' ];
 }
 
-/** Lists the statuses that an operation names, and those that follow from its caller, body and kind of answer. */
+/**
+ * Lists the failure statuses that an operation names, and those that follow from its caller, body and kind of response.
+ */
 function failureStatuses(operation: Operation): number[] {
   const { errors, addedErrors, caller, body, form, representation, tokenRefusedAs403, upload } = operation;
   const statuses = [

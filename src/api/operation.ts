@@ -19,7 +19,7 @@ import type { DeriveRequest, IssueRequest, PresentationRequest, StatusChange } f
 import type { SchemaName, ShareRequest } from './schemas';
 import type { Services } from './Services';
 
-/** Types of the bodies that operations take, by the names of their schemas. */
+/** Body types of the operations, by the names of their schemas. */
 export interface Bodies {
   ShareRequest: ShareRequest;
   BusinessKeyRequest: BusinessKeyQuestion;
@@ -45,7 +45,7 @@ type BodyOf<TBody extends keyof Bodies, TOptional, TFields extends Record<string
       [TFields] extends [never] ? undefined : ValuesOf<TFields> :
       Bodies[TBody] | (TOptional extends true ? undefined : never);
 
-/** One row of the table: its handler takes the caller, parameters and body that the row declares. */
+/** One row of the table. The handler takes the caller, parameters and body that the row declares. */
 interface Row<
   TPath extends string,
   TKind extends CallerKind,
@@ -72,8 +72,8 @@ interface Row<
 }
 
 /**
- * Adds a row to the table of operations. It compiles only when its handler fits: a row without a caller, say, can't
- * have a handler that needs a WebID.
+ * Checks the types of a row of the table. A row compiles only when its handler fits: a row without a caller, for
+ * example, cannot have a handler that needs a WebID.
  */
 export function operation<
   const TPath extends string,
@@ -83,6 +83,6 @@ export function operation<
   TOptional extends boolean = false,
   const TFields extends Record<string, Parameter> = never,
 >(row: Row<TPath, TKind, TQuery, TBody, TOptional, TFields>): Operation<Services> {
-  // The call reader checks each call against its row, so that the call has the types of the row.
+  // The call reader checks each call against its row, so at run time a call has the types of its row.
   return row as unknown as Operation<Services>;
 }

@@ -8,7 +8,7 @@ import type { Services } from './Services';
 const addition = 'Serves the pages on which citizens decide.';
 const image = { description: 'The picture.', content: { 'image/svg+xml': 'bytes', 'image/png': 'bytes' }} as const;
 
-/** The citizen's pages, and the descriptions of data users that they show. */
+/** The citizen's pages, and the data user descriptions that they show. */
 export const pageOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',

@@ -9,7 +9,7 @@ import type { Theme } from '../platform/theme';
 import { themePath } from '../platform/theme';
 import type { Services } from './Services';
 
-/** Made of `app/` when the package is built. */
+/** Folder that the build writes `app/` to. */
 const built = join(__dirname, '../../dist/app');
 const minute = 60;
 const hour = 3600;
@@ -20,28 +20,28 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Opened by itself, a picture or script can do nothing. */
+/** Headers for assets: a picture or script that is opened as a page can do nothing. */
 const inert = {
   'Content-Security-Policy': `default-src 'none'; frame-ancestors 'none'`,
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Files that are made anew for each server, by their names. */
+/** Files that are generated for each server, by name. */
 const documents: Record<string, (baseUrl: string, theme: Theme) => RepresentationAnswer> = {
   'settings.json': settings,
   'client.jsonld': clientDocument,
 };
 
-/** A file as it was built, and in gzip once somebody takes that. */
+/** A built file, and its gzip form once a client has accepted gzip. */
 interface BuiltFile {
   bytes: Buffer;
   zipped?: Buffer;
 }
 
-/** Files by their paths below `/.app/`: read once, and no others. */
+/** The files that can be served, by path below `/.app/`. Read once. */
 let files: Map<string, BuiltFile> | undefined;
 
-/** One of the citizen's pages, all of which are one document, or a file that they need. */
+/** Returns one of the citizen's pages, which all share one document, or a file that they load. */
 export function getCitizenPage(
   { headers, params: { '**': path }, site: { baseUrl }}: Call<{ params: '**' }>,
   { theme }: Pick<Services, 'theme'>,
@@ -89,7 +89,7 @@ function takesGzip(accepted: string | string[] = ''): boolean {
     .some((coding): boolean => /^gzip\s*(?:;\s*q=(?!0(?:\.0*)?$).*)?$/iu.test(coding.trim()));
 }
 
-/** The document of the pages, with the style and icon of the operator. */
+/** The document of the pages, with the operator's style and icon. */
 function themed(page: Buffer, { files: own }: Theme): Buffer | string {
   if (own.size === 0) {
     return page;
@@ -103,7 +103,7 @@ function pageHeaders(baseUrl: string): Record<string, string> {
   return {
     'Content-Security-Policy': [
       `default-src 'none'`,
-      // Whole paths: scripts in pods share this origin, and must not run here.
+      // Whole paths, not `'self'`: scripts in pods share this origin, and must not run here.
       `script-src ${assets}`,
       `style-src ${assets} ${baseUrl}${themePath}`,
       `font-src ${baseUrl}${themePath}`,
@@ -121,7 +121,7 @@ function pageHeaders(baseUrl: string): Record<string, string> {
   };
 }
 
-/** Where the pages find the service and the identity provider. */
+/** Settings of the pages: URLs of the service and the identity provider, and the operator's theme. */
 function settings(baseUrl: string, { files: own, links, name, operator }: Theme): RepresentationAnswer {
   const [ logo, logoDark ] = [ 'logo', 'logo-dark' ].map((each): string | undefined =>
     own.has(each) ? `/${themePath}${each}` : undefined);
@@ -131,7 +131,7 @@ function settings(baseUrl: string, { files: own, links, name, operator }: Theme)
 }
 
 /**
- * The client ID document of the pages.
+ * Client ID document of the pages.
  *
  * @see [Solid-OIDC, section 5.1](https://solidproject.org/TR/oidc#clientids-document)
  */

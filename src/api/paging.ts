@@ -23,19 +23,19 @@ export interface PageValues {
   cursor?: string;
 }
 
-/** The page that a call asks for. */
+/** Reads which page a call asks for. */
 export function pageOf({ query: { limit = defaultLimit, cursor }}: Call<{ query: PageValues }>): ListRequest {
   return { limit, cursor };
 }
 
 /**
- * Cuts the page that a call asks for out of a whole list.
+ * Selects the page that a call asks for from a whole list.
  *
- * @param all - Sorted by `key`, as text is compared.
- * @param key - Of an entry: pages start after one, whether it is still there or not.
- * @param call - Asks for the page.
+ * @param all - The list, sorted by `key` in text order.
+ * @param key - Returns the key of an entry. A page starts after the key in its cursor, even when that entry is gone.
+ * @param call - Call that asks for the page.
  *
- * @throws ParameterInvalid when the cursor is none of ours.
+ * @throws ParameterInvalid when the cursor is not one that this service issued.
  */
 export function cutPage<T>(
   all: readonly T[],
@@ -61,7 +61,7 @@ function readCursor(cursor: string): string {
       return key;
     }
   } catch {
-    // Not JSON: answered below.
+    // Not JSON: refused below.
   }
   throw new ParameterInvalid('cursor is not one that this operation gave');
 }

@@ -6,7 +6,7 @@ import type { Call, WebIdCaller } from '../http/Operation';
 import type { ShareRequest } from './schemas';
 import type { Services } from './Services';
 
-/** The citizen's values that a contract covers. */
+/** Lists the citizen's values that a contract covers. */
 export async function listPersonalData(
   { caller, params, context }: Call<{ caller: WebIdCaller; params: 'contractId' }>,
   { citizens, personalData }: Services,
@@ -26,8 +26,8 @@ export async function sharePersonalData(
 }
 
 /**
- * Normalises the forms that a choice may have: the object, the array alone, a string with the text of either, or an id
- * alone. A whole listed value may stand for its id; its other members are ignored.
+ * Normalises the accepted forms of a choice: the object, the array alone, a string that contains either as JSON, or a
+ * single id. A whole listed value is accepted in place of its id; its other members are ignored.
  */
 export function normaliseShareRequest(json: unknown): unknown {
   const value = typeof json === 'string' && isJson(json) ? parseStrictJson(json) : json;

@@ -10,9 +10,9 @@ export interface ProblemSection {
 let sections: ReadonlyMap<string, ProblemSection> | undefined;
 
 /**
- * The sections of a problem guide by name: each begins with `## name`.
+ * Reads the sections of a problem guide by name. Each section begins with `## name`.
  *
- * @param markdown - Headings and paragraphs; in them `code` and **strong** text, nothing else.
+ * @param markdown - Headings and paragraphs, which may contain `code` and **strong** text but no other markup.
  */
 export function readProblemGuide(markdown: string): ReadonlyMap<string, ProblemSection> {
   const parts = markdown.split(/^## /mu).slice(1);
@@ -22,7 +22,7 @@ export function readProblemGuide(markdown: string): ReadonlyMap<string, ProblemS
   }));
 }
 
-/** An HTML page that explains a problem type; `undefined` when there is none of this name. */
+/** An HTML page that explains a problem type; `undefined` when there is no type with this name. */
 export function problemPage(name: string): string | undefined {
   sections ??= readProblemGuide(readFileSync(join(__dirname, '../../docs/problems.md'), 'utf8'));
   const section = sections.get(name);

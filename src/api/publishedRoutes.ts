@@ -12,7 +12,7 @@ const credential = { description: 'The signed status list credential.', content:
 const keys = { description: 'The controller document.', content: { [ld]: 'ControllerDocument' }} as const;
 const linkedData = { description: 'The document.', content: { 'text/turtle': 'bytes', [ld]: 'bytes' }} as const;
 
-/** Documents at the IRIs in contracts and credentials: vocabulary, data types, purposes, keys, status lists. */
+/** Documents at the IRIs that contracts and credentials use: vocabulary, data types, purposes, keys, status lists. */
 export const publishedOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',

@@ -7,7 +7,7 @@ import type { PageValues } from './paging';
 import { nextUrl, pageOf } from './paging';
 import type { Services } from './Services';
 
-/** A pod resource, read with an access grant. */
+/** Reads a pod resource with an access grant. */
 export async function readResource(
   { caller, query, headers, context }: Call<{ caller: WebIdCaller; query: { resource: string; verified?: string }}>,
   { resources }: Services,
@@ -20,7 +20,7 @@ export async function readResource(
   return bytesOf(await resources.read(request, caller.webId, context));
 }
 
-/** A resource by its place, for its owner or a consumer with a grant. */
+/** Reads a resource by its path in a pod, for its owner or a consumer with a grant. */
 export async function readPodResource(
   { caller, params, query, context }: Call<{
     caller: WebIdCaller;
@@ -34,7 +34,7 @@ export async function readPodResource(
   return bytesOf(await resources.readInPod(request, caller.webId, context));
 }
 
-/** Shared data in words, for its owner. */
+/** Summarises shared data in words, for its owner. */
 export async function summarisePodResource(
   { caller, params, context }: Call<{ caller: WebIdCaller; params: 'podId' | 'resourceId' }>,
   { summaries }: Services,
@@ -42,7 +42,7 @@ export async function summarisePodResource(
   return ok(await summaries.get(params, caller.webId, context));
 }
 
-/** The resources of a pod that the caller may know of. */
+/** Lists the resources of a pod that the caller may know of. */
 export async function listPodResources(
   call: Call<{ caller: WebIdCaller; params: 'podId'; query: PageValues & { type?: string; all?: boolean }}>,
   { podListing }: Services,
@@ -54,7 +54,7 @@ export async function listPodResources(
   return ok({ podId, resources: page.resources, next: nextUrl(call, page.next) });
 }
 
-/** Reads one of the texts that the row of the operation allows. */
+/** Parses a boolean parameter, whose text was checked against the operation's row. */
 function isTrue(text = 'false'): boolean {
   return text === '1' || text.toLowerCase() === 'true';
 }

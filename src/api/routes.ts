@@ -23,7 +23,7 @@ import { createWebId, deleteWebId, getWebId } from './webIds';
 const ld = 'application/ld+json';
 const uri = { type: 'string', format: 'uri', maxLength: 2048 };
 const bytes = { description: 'The content.', content: { '*/*': 'bytes', 'text/html': 'bytes' }} as const;
-// Of the type of a JSON schema nothing more is known.
+// The type of a JSON schema says no more about its properties.
 const deletion = schemas.DataCopyDeletion.properties as Record<string, Parameter['schema']>;
 
 const verified = {
@@ -31,7 +31,7 @@ const verified = {
   description: 'Verify the resource at its origin first: 404 when it is not valid there. true, false, 1 or 0.',
 } as const satisfies Parameter;
 
-/** WebIDs and pods of citizens. */
+/** Operations on the WebIDs and pods of citizens. */
 const webIdsOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',
@@ -117,7 +117,7 @@ const contractsOperations: readonly Operation<Services>[] = [
   }),
 ];
 
-/** The data that contracts cover, and sharing it. */
+/** Lists the data that a contract covers, and shares it. */
 const personalDataOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',
@@ -141,7 +141,7 @@ const personalDataOperations: readonly Operation<Services>[] = [
       documentedAs: {
         anyOf: [
           ref('ShareRequest'),
-          // As above.
+          // The type of a JSON schema says no more about its properties.
           { ...(schemas.ShareRequest.properties as Record<string, object>).dataValues },
           { type: 'string', description: 'An id alone, or the JSON text of either.' },
           ref('PersonalDataValue'),
@@ -163,7 +163,7 @@ const personalDataOperations: readonly Operation<Services>[] = [
   }),
 ];
 
-/** Resources of pods, read with access grants, and the end of grants that sharing made. */
+/** Operations that read pod resources with access grants, and revoke the grants that sharing made. */
 const resourcesOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',
@@ -259,7 +259,7 @@ const buildingsOperations: readonly Operation<Services>[] = [
   }),
 ];
 
-/** Business keys. */
+/** Verification of business keys. */
 const verificationOperations: readonly Operation<Services>[] = [
   operation({
     method: 'POST',
@@ -275,7 +275,7 @@ const verificationOperations: readonly Operation<Services>[] = [
   }),
 ];
 
-/** Copies that data users have. */
+/** Operations on the copies that data users keep. */
 const dataCopiesOperations: readonly Operation<Services>[] = [
   operation({
     method: 'POST',
@@ -325,7 +325,7 @@ const dataCopiesOperations: readonly Operation<Services>[] = [
   }),
 ];
 
-/** The operations that a server can do without, by the name of their group. */
+/** The operations that a server can leave out, by group name. */
 export const groups = {
   webIds: [ ...webIdsOperations, ...appOperations ],
   contracts: contractsOperations,
@@ -340,7 +340,7 @@ export const groups = {
   activity: activityOperations,
 } as const satisfies Record<string, readonly Operation<Services>[]>;
 
-/** Operations of every server: what its documents name, and what describes it. */
+/** Operations of every server: its descriptions, and the documents that its documents refer to. */
 export const standingOperations: readonly Operation<Services>[] = [
   ...publishedOperations,
   ...descriptionOperations,
@@ -350,6 +350,6 @@ export const standingOperations: readonly Operation<Services>[] = [
 /**
  * Every operation of this service: path, caller, input and handler.
  *
- * First those of the interface, then those for clients of access grants, and published documents.
+ * Operations of the interface come first, then those for clients of access grants, then published documents.
  */
 export const operations: readonly Operation<Services>[] = [ ...Object.values(groups).flat(), ...standingOperations ];

@@ -2,12 +2,12 @@ import { activityTypes } from '../audit/Activity';
 import { eventTypes } from '../events/Event';
 import type { JsonSchema } from '../platform/jsonSchema';
 
-/** Refers to a schema, in the validator and in the OpenAPI document alike. */
+/** Refers to a schema, both in the validator and in the OpenAPI document. */
 export function ref(name: SchemaName): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The type of business keys that are Belgian national numbers. */
+/** Type of the business keys that are Belgian national numbers. */
 export const belgianKey = 'NATIONAL_NUMBER_BE';
 
 /** Name of a schema in {@link schemas}. */
@@ -451,7 +451,7 @@ const answers = {
   OpenApi: object({ openapi: { type: 'string' }, paths: { type: 'object' }}, [ 'openapi', 'paths' ]),
 } satisfies Partial<Record<SchemaName, JsonSchema>>;
 
-/** Reasons for which a copy is deleted. */
+/** Reasons for deleting a copy. */
 export const deletionReason = {
   type: 'string',
   enum: [ 'GRANT_EXPIRED', 'GRANT_REVOKED', 'GRANT_INVALID', 'RESOURCE_ABSENT', 'VC_INVALID', 'NO_LONGER_NEEDED' ],
@@ -546,15 +546,15 @@ const requests = {
   }, [ 'resource' ]),
 } satisfies Partial<Record<SchemaName, JsonSchema>>;
 
-/** Every schema of the interface, for checking bodies and for the OpenAPI document. */
+/** Every schema of the interface, used to check bodies and in the OpenAPI document. */
 export const schemas: Record<SchemaName, JsonSchema> = { ...answers, ...requests };
 
-/** The choice that `POST /v1/contracts/{contractId}/data` is called with. */
+/** Body of `POST /v1/contracts/{contractId}/data`: the values that the citizen chose. */
 export interface ShareRequest {
   dataValues: string[];
 }
 
-/** The schemas of a server whose business keys have this type. */
+/** Returns the schemas for a server with this type of business key. */
 export function schemasFor(businessKeyType: string): Record<SchemaName, JsonSchema> {
   if (businessKeyType === belgianKey) {
     return schemas;
@@ -562,7 +562,7 @@ export function schemasFor(businessKeyType: string): Record<SchemaName, JsonSche
   return { ...schemas, BusinessKeyRequest: businessKeyRequest(businessKeyType) };
 }
 
-/** Body of the check of a business key of this type. */
+/** Schema of the request to verify a business key of this type. */
 function businessKeyRequest(type: string): JsonSchema {
   return object({
     businessKey: object({

@@ -6,7 +6,7 @@ import { created, ok } from '../http/Answer';
 import type { Call, WebIdCaller } from '../http/Operation';
 import type { Services } from './Services';
 
-/** Has events pushed to an endpoint. */
+/** Subscribes an endpoint to the caller's events, which are pushed to it. */
 export async function createSubscription(
   { body, caller, context }: Call<{ caller: WebIdCaller; body: SubscriptionRequest }>,
   { subscriptions }: Services,
@@ -32,7 +32,7 @@ export async function removeSubscription(
   return ok({ id: subscriptionId });
 }
 
-/** Pushes again what failed, or what follows a cursor. */
+/** Pushes events again: those that failed, or those after a cursor. */
 export async function replaySubscription(
   { body, caller, params: { subscriptionId }}: Call<{
     caller: WebIdCaller;
@@ -44,7 +44,7 @@ export async function replaySubscription(
   return ok(describe(await subscriptions.replay(subscriptionId, caller.webId, body?.after)));
 }
 
-/** The public keys of pushed events. */
+/** Returns the public keys that verify pushed events. */
 export async function getEventKeys(_call: Call, { webhookKeys }: Services): Promise<JsonAnswer> {
   const keys = (await webhookKeys.signing()).map((key): object =>
     ({ ...createPublicKey(key).export({ format: 'jwk' }), use: 'sig', alg: 'EdDSA' }));

@@ -4,12 +4,12 @@ import { publicDocument } from '../http/Answer';
 import type { Call } from '../http/Operation';
 import type { Services } from './Services';
 
-/** The discovery document of the authorization server. */
+/** Returns the discovery document of the authorization server. */
 export function getUmaConfiguration(_call: Call, { uma }: Services): RepresentationAnswer {
   return publicDocument(JSON.stringify(uma.configuration), 'application/json', 60);
 }
 
-/** The public keys of the authorization server. */
+/** Returns the public keys of the authorization server. */
 export async function getUmaKeys(_call: Call, { uma }: Services): Promise<RepresentationAnswer> {
   return publicDocument(JSON.stringify(await uma.keys()), 'application/jwk-set+json', 60);
 }

@@ -6,7 +6,7 @@ import { exchangeTicket, getUmaConfiguration, getUmaKeys } from './uma';
 
 const addition = 'Lets published clients of access grants use them on pod resources.';
 
-/** The authorization server of pod resources: what clients of access grants exchange them for tokens by. */
+/** The authorization server of pod resources, where clients exchange access grants for tokens. */
 export const umaOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',
@@ -50,7 +50,7 @@ export const umaOperations: readonly Operation<Services>[] = [
           description: 'Which of the two. A presentation comes with a Solid OIDC token of its holder.',
         },
       },
-      // Twice the limit of a credential, for base64 and escapes.
+      // Twice the limit of a credential, to allow for base64 and escapes.
       maxBytes: 131_072,
     },
     headers: { DPoP: { schema: { type: 'string' }, description: 'DPoP proof (RFC 9449).' }},

@@ -8,12 +8,12 @@ import type { Services } from './Services';
 
 type CitizenCall = Call<{ caller: Caller }>;
 
-/** The citizen's WebID. */
+/** Returns the citizen's WebID. */
 export async function getWebId({ caller, context }: CitizenCall, { webIds }: Services): Promise<JsonAnswer> {
   return answer(ok, await webIds.get(caller, context));
 }
 
-/** The citizen's WebID, made or linked when there was none. */
+/** Returns the citizen's WebID, and creates or links one if there is none. */
 export async function createWebId({ caller, context }: CitizenCall, { webIds }: Services): Promise<JsonAnswer> {
   const result = await webIds.create(caller, context);
   return answer(result.created ? created : ok, result);
@@ -24,7 +24,7 @@ export async function deleteWebId({ caller, context }: CitizenCall, { webIds }: 
   return ok({ uri: await webIds.delete(caller, context) });
 }
 
-/** The profile of a WebID that the citizen had before may not name the pod: the header does. */
+/** Names the pod in a header, because a linked WebID's profile may not. */
 function answer(make: typeof ok, { podUrl, webId }: WebIdWithPod): JsonAnswer {
   const { headers, ...rest } = make({ uri: webId });
   return { ...rest, headers: { ...headers, Link: `<${podUrl}>; rel="${PIM.storage}"` }};

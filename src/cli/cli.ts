@@ -34,9 +34,9 @@ async function command(words: string[]): Promise<void> {
   process.exitCode = await runCommand(words, process.env, { input, output, errors });
 }
 
-/** Loading the server takes seconds, which commands and help avoid. */
+/** Starts the server. It is loaded only here, because loading takes seconds, which commands and help avoid. */
 async function startServer(argv: string[]): Promise<void> {
-  // Only the server knows the flags of another configuration.
+  // Only the server knows the flags of other configurations.
   if (argv.includes('--help') && !namesConfiguration(argv, process.env)) {
     const flags = flagLines().join('\n');
     process.stdout.write(`${overview()}\nFlags of the server:\n\n${flags}\n\n${preparationHelp}\n`);

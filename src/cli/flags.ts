@@ -3,28 +3,28 @@ import { columns } from './commands/columns';
 import type { ServerFlag } from './serverSettings';
 import { serverFlags } from './serverSettings';
 
-/** Descriptions of flags that have another default here. */
+/** Descriptions of flags that have a different default here. */
 const ownDescriptions: Readonly<Record<string, string>> = {
   config: 'The configuration(s) of the server. Default: config/file.json of this package.',
   mainModulePath: 'Folder from which packages named in configurations are found. Default: this package.',
   rootFilePath: 'Root folder of the pods, when they are files. Default: ./pods.',
 };
 
-/** The flags of the server in the configurations of this package, a line each. */
+/** Lists the server's flags in the configurations of this package, one per line. */
 export function flagLines(): string[] {
   return columns(serverFlags().map(({ name, options }): [string, string] =>
     [ nameFlag(name, options), ownDescriptions[name] ?? options.describe ]));
 }
 
-/** Flags that each command line of the server takes, beside those of configurations. */
+/** Flags that every command line of the server takes, besides those of configurations. */
 const usualFlags = [ 'help', 'version' ];
 
 /**
- * Finds a flag that no configuration of this package has.
+ * Finds a flag that no configuration of this package defines.
  *
  * @param words - Arguments of a start, without executable and script.
  *
- * @returns What is wrong, with the nearest flag there is; `undefined` when all are known.
+ * @returns A message with the most similar known flag; `undefined` when all flags are known.
  */
 export function findUnknownFlag(words: string[]): string | undefined {
   const names = [ ...usualFlags, ...serverFlags().map(({ name }): string => name) ];
@@ -36,7 +36,7 @@ export function findUnknownFlag(words: string[]): string | undefined {
     `There is no flag --${unknown}${didYouMean(unknown, names, '--') || '.'} --help lists all.`;
 }
 
-/** Flags are taken in kebab case, too, and switches with `no-` before them. */
+/** Checks for a known flag. Flags may also be in kebab case, and switches may begin with `no-`. */
 function isFlag(flag: string, names: string[]): boolean {
   const name = flag.replaceAll(/-[a-z]/giu, (text: string): string => text[1].toUpperCase());
   const switched = /^no([A-Z])(.*)$/u.exec(name);

@@ -8,12 +8,12 @@ import { ownsConfiguration, withDefaults } from './serverArguments';
 const iri = 'urn:css-data-sharing:default:Extensions';
 
 /**
- * The parts that the configuration of a server may add to or replace. Those of the presets are known; any other
+ * Returns the parts that a server's configuration may add to or replace. Those of the presets are known; any other
  * configuration is read, which takes seconds.
  *
- * @param call - With the options of the server.
+ * @param call - Call with the options of the server.
  *
- * @throws Error when the configuration is wrong, or has no data sharing.
+ * @throws Error when the configuration is invalid, or has no data sharing.
  */
 export async function readExtensions(call: Pick<CommandCall, 'options'>): Promise<ExtensionsArgs> {
   const extensions = await findExtensions(call);
@@ -30,7 +30,7 @@ async function findExtensions({ options }: Pick<CommandCall, 'options'>): Promis
     return shippedExtensions(String(options.nationalNumbers ?? defaultSettings().nationalNumbers));
   }
   const { instantiatePart } = await import('../server/start/instantiatePart.js');
-  // Of the class that the configuration names it by.
+  // The configuration gives it this class.
   const { args } = await instantiatePart(withDefaults(argv, process.env), iri) as Extensions;
   return args;
 }

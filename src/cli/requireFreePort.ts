@@ -8,13 +8,13 @@ const flags = [ '-p', '--port' ];
 const usualPort = 3000;
 
 /**
- * Makes sure that a server can listen, before it is loaded and says that it does. Workers are not asked: they share the
- * port of their primary process.
+ * Checks that the port is free, before the server is loaded and reports that it listens. Skipped in workers, which
+ * share the port of their primary process.
  *
  * @param argv - Arguments of the start.
- * @param environment - `CSS_PORT` counts where no flag is given.
+ * @param environment - Environment; `CSS_PORT` applies when no flag is given.
  *
- * @throws Error that names the port, when another process has it or this one may not.
+ * @throws Error that names the port, when another process uses it or this one lacks permission.
  */
 export async function requireFreePort(argv: string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const port = portOf(argv, environment);
@@ -32,7 +32,7 @@ export async function requireFreePort(argv: string[], environment: NodeJS.Proces
   await once(probe, 'close');
 }
 
-/** The port of a start; `undefined` when it listens on a socket of the file system, or when it is none. */
+/** Returns the port of a start; `undefined` when it listens on a Unix socket, or the port is invalid. */
 function portOf(argv: string[], environment: NodeJS.ProcessEnv): number | undefined {
   if (environment.CSS_SOCKET !== undefined || valuesOf(argv, [ '--socket' ])) {
     return;

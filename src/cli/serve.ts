@@ -17,13 +17,13 @@ import { messageOf } from '../platform/errors';
 
 const packageRoot = join(__dirname, '../..');
 
-/** Seconds after which running requests are cut off when the server stops. */
+/** Maximum seconds for running requests to end when the server stops. */
 const mostStopSeconds = 30;
 
 /**
- * Starts the server, and stops it cleanly on SIGTERM and SIGINT: finalizers run, the database is closed.
+ * Starts the server. On SIGTERM and SIGINT it stops cleanly: finalizers run, and the database is closed.
  *
- * @param argv - Arguments as Node has them, with all defaults.
+ * @param argv - Arguments as Node provides them, with all defaults.
  */
 export async function serve(argv: string[]): Promise<void> {
   process.umask(privateUmask);
@@ -58,14 +58,14 @@ export async function prepare(argv: string[]): Promise<void> {
   await new PreparingAppRunner(openStartCache(packageRoot, process.env), (): Date => new Date()).prepare(argv);
 }
 
-/** V8 settings for a serving process, rather than a starting one. See docs/performance.md. */
+/** Changes V8 settings from those that suit starting to those that suit serving. See docs/performance.md. */
 function keepRequestsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
   setFlagsFromString('--heap-growing-percent=60');
 }
 
 /**
- * Ends the process as Node itself does. The server does not await listening, so the error of a port in use arrives
+ * Ends the process as Node itself does. Because the server does not await listening, the error of a port in use arrives
  * here.
  */
 function fail(error: NodeJS.ErrnoException): void {
@@ -73,21 +73,21 @@ function fail(error: NodeJS.ErrnoException): void {
   process.exit(1);
 }
 
-/** Closes whatever a failed start has opened, including the database. */
+/** Starts the app. If that fails, closes everything that it opened, including the database. */
 async function start(app: App): Promise<void> {
   try {
     await app.start();
   } catch (error: unknown) {
     await app.stop().catch((): void => {
-      // The reason of the failed start is more useful.
+      // The error that made the start fail is more useful.
     });
     throw error;
   }
 }
 
 /**
- * Reports not ready for long enough that load balancers notice, then stops listening, lets running requests end, and
- * closes everything.
+ * Reports that the server is not ready for long enough that load balancers notice, then stops listening, lets running
+ * requests end, and closes everything.
  */
 async function stopApp(app: App | undefined): Promise<void> {
   try {

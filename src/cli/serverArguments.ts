@@ -17,9 +17,9 @@ const defaults: Default[] = [
 ];
 
 /**
- * The arguments with this package's defaults for the flags that are neither given nor in the environment.
+ * Adds this package's defaults for flags that are neither given nor in the environment.
  *
- * @param argv - Arguments as Node has them: executable and script first.
+ * @param argv - Arguments as Node provides them, beginning with executable and script.
  */
 export function withDefaults(argv: string[], environment: NodeJS.ProcessEnv): string[] {
   const missing = defaults.filter((entry): boolean => !isGiven(entry, argv, environment));
@@ -31,7 +31,7 @@ export function namesConfiguration(argv: string[], environment: NodeJS.ProcessEn
   return isGiven(defaults[0], argv, environment);
 }
 
-/** Checks whether a start is by a preset of this package alone: its flags are known without loading the server. */
+/** Checks whether a start uses only presets of this package, whose flags are known without loading the server. */
 export function ownsConfiguration(argv: string[], environment: NodeJS.ProcessEnv): boolean {
   if (!namesConfiguration(argv, environment)) {
     return true;

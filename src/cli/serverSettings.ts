@@ -19,16 +19,16 @@ const defaultsOf = 'urn:solid-server-app-setup:default:ShorthandResolver';
 const packageRoot = join(__dirname, '../..');
 
 /**
- * The flags of the server in the configurations of this package: the server's own, then those of the package.
+ * Lists the server's flags in the configurations of this package: the server's own, then those of the package.
  *
- * They are read from the configuration files, without loading the server, which takes seconds.
+ * Reads them from the configuration files, because loading the server takes seconds.
  */
 export function serverFlags(): ServerFlag[] {
   return configurations().flatMap((file): ServerFlag[] =>
     componentsIn(file, flagsOf).flatMap(({ parameters = []}): ServerFlag[] => parameters));
 }
 
-/** Values of the settings of this package that are not given, by name. */
+/** Returns the default values of this package's settings, by name. */
 export function defaultSettings(): Record<string, unknown> {
   const resolvers = configurations().flatMap((file): Record<string, unknown>[] =>
     componentsIn(file, defaultsOf).flatMap(({ resolvers: all = []}): Record<string, unknown>[] => all));
@@ -39,7 +39,7 @@ export function defaultSettings(): Record<string, unknown> {
   }));
 }
 
-/** Environment variable of a setting: `CSS_ROOT_FILE_PATH` of `rootFilePath`. */
+/** Returns the environment variable of a setting: `CSS_ROOT_FILE_PATH` for `rootFilePath`. */
 export function variableOf(name: string): string {
   return `CSS_${name.replaceAll(/[A-Z]/gu, (letter): string => `_${letter}`).toUpperCase()}`;
 }

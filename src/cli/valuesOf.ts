@@ -1,10 +1,10 @@
 /**
  * Reads the values of a flag from the arguments of a start.
  *
- * @param argv - Arguments; executable and script first or not.
+ * @param argv - Arguments, with or without executable and script.
  * @param flags - Forms of the flag: `-c`, `--config`.
  *
- * @returns The words after it, up to the next flag, or the text after `=`; `undefined` when it is not given.
+ * @returns The words after the flag, up to the next flag, or the text after `=`; `undefined` when it is not given.
  */
 export function valuesOf(argv: string[], flags: string[]): string[] | undefined {
   const at = argv.findIndex((word): boolean => flags.includes(word.split('=', 1)[0]));

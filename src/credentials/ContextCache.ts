@@ -50,7 +50,7 @@ class ResolvedContext {
   }
 }
 
-/** The original of each active context that is a copy with nothing changed but the way back. */
+/** The original of each copy of an active context. They differ only in the context to return to. */
 const copiedFrom = new WeakMap<ActiveContext, ActiveContext>();
 const returnedTo = new WeakMap<ActiveContext, ActiveContext>();
 
@@ -63,14 +63,14 @@ function isForOneNode(active: ActiveContext): boolean {
 }
 
 /**
- * Makes copies of an active context cheap. jsonld copies it for each node of a type with a context, and for the way
- * back from it, with all terms, which is most of the cost of expanding. Terms never change once they are defined, so a
- * copy only needs a map of its own, made when it is first read.
+ * Makes copies of an active context cheap. jsonld copies it with all terms for each node of a type with a context, and
+ * again on the way back, which is most of the cost of expanding. Terms never change once they are defined, so a copy
+ * only needs a map of its own, made when it is first read.
  */
 function makeCheapToCopy(active: ActiveContext): void {
   const { clone } = active;
   active.clone = function copy(this: ActiveContext): ActiveContext {
-    // The library decides what else is copied.
+    // The library's own method copies everything else.
     const copied = clone.call({ ...this, mappings: new Map(), protected: {}, previousContext: undefined });
     if (this.previousContext) {
       copied.previousContext = this.previousContext;

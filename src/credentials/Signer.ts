@@ -16,26 +16,26 @@ export interface SignerKey {
 
 /**
  * Keeps signing keys where their private halves cannot be read: an HSM, or a key management service. A configuration
- * gives one to the `DataSharingRecords`; without it, signing keys are files in the folder of `--keys`. Secrets are
- * files in any case.
+ * passes one to the `DataSharingRecords`; without it, signing keys are files in the folder of `--keys`. Secrets are
+ * always files.
  */
 export interface Signer {
   /**
-   * Lists the public keys. It is called at the start and every ten seconds.
+   * Lists the public keys. Called at start and every ten seconds.
    *
-   * @returns For each purpose at least one: the first signs, all verify. A new key is first listed in a later place,
-   * and moved to the front two minutes later, when nobody has an older copy of the key document. A key stays listed
-   * for as long as something that it signed must hold.
+   * @returns At least one key for each purpose: the first signs, all verify. List a new key in a later place first, and
+   * move it to the front two minutes later, when nobody has an older copy of the key document any more. Keep a key
+   * listed for as long as anything that it signed must stay valid.
    */
   listKeys: () => Promise<SignerKey[]>;
   /**
-   * Signs.
+   * Signs bytes.
    *
    * @param keyId - Id of one of the keys.
-   * @param bytes - What is signed, at most a few kilobytes: not a hash.
+   * @param bytes - Bytes to sign, at most a few kilobytes. They are not a hash.
    *
-   * @returns The 64 bytes of an Ed25519 signature (RFC 8032). It is verified before it is used. What takes longer than
-   * ten seconds counts as a failure; the caller then gets 503.
+   * @returns The 64 bytes of an Ed25519 signature (RFC 8032), which is verified before use. A call that takes longer
+   * than ten seconds fails, and the caller gets 503.
    */
   sign: (keyId: string, bytes: Uint8Array) => Promise<Uint8Array>;
 }

@@ -64,7 +64,7 @@ export class SignerKeys {
   }
 
   private async list(): Promise<boolean> {
-    // Set on failure, too: signing must not wait for the signer each time.
+    // Also set on failure, so that not every signature waits for the signer.
     this.listedAt = this.options.now().getTime();
     const keys = await ask(async(): Promise<SignerKey[]> => this.options.signer.listKeys());
     checkKeys(keys);

@@ -26,7 +26,9 @@ export class DocumentTooLarge extends NotCanonicalizable {}
 export interface Statements {
   /** Canonical N-Quads, which a proof covers. */
   nquads: string;
-  /** Keywords that make statements elsewhere than where they are read: `@graph`, `@included`, `@reverse`. */
+  /**
+   * Keywords that make statements about something other than the surrounding object: `@graph`, `@included`, `@reverse`.
+   */
   keywords: ReadonlySet<string>;
   /** Ids that have statements in more than one place of the document. */
   restated: ReadonlySet<string>;

@@ -74,7 +74,7 @@ export function unpackBits(encodedList: unknown): Buffer | undefined {
 
 /** Returns the bit at an index; `undefined` when the list is too short. */
 export function readBit(bits: Buffer, index: number): boolean | undefined {
-  // The type omits that there may be none.
+  // Undefined beyond the end, although the type does not say so.
   const byte = bits[index >> 3] as number | undefined;
   return byte === undefined ? undefined : (byte & (0x80 >> (index & 7))) !== 0;
 }

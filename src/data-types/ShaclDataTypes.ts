@@ -188,7 +188,7 @@ function validate(entry: CompiledType, data: Quad[]): Violation[] {
   try {
     return entry.validator.validate(known).results.flatMap(violations);
   } catch (error: unknown) {
-    // The validator counts its nesting, which is wrong after an error.
+    // The validator keeps count of its nesting, which is wrong after an error.
     entry.validator = new ShaclValidator(entry.shapes, { factory });
     throw error;
   }
@@ -197,7 +197,7 @@ function validate(entry: CompiledType, data: Quad[]): Violation[] {
 function violations(result: ValidationResult): Violation[] {
   const { focusNode, path, sourceConstraintComponent, detail } = result;
   const violation: Violation = {
-    // A term of the data, made by N3: the validator has other types for terms.
+    // A term of the data, made by N3. The validator declares other types for terms.
     focus: focusNode as Term,
     path: path?.value,
     component: componentName(sourceConstraintComponent?.value ?? ''),

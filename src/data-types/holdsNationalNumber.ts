@@ -43,7 +43,7 @@ function holder(nationalNumber: string): (text: string) => boolean {
     (/^\d+$/u.test(text) && text.padStart(nationalNumber.length, '0') === nationalNumber);
 }
 
-/** Searches parts of the JSON that make no RDF statements: keys, contexts and others. */
+/** Searches the parts of the JSON that make no RDF statements, such as keys and contexts. */
 function holdsElsewhere(json: unknown, holds: (text: string) => boolean, permitted: Set<string>): boolean {
   if (typeof json === 'object' && json !== null) {
     return Object.entries(json).some(([ key, value ]): boolean =>

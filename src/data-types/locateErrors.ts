@@ -40,7 +40,7 @@ function locate({ node }: PropertyShape, field: SummaryField, { json, pointer }:
   return node ? locateErrors(node, field.items, place) : [];
 }
 
-/** An item for each error. */
+/** Lists the errors, including those in nested groups. */
 function countErrors(fields: Record<string, SummaryField>): SummaryField[] {
   return Object.values(fields).flatMap((field): SummaryField[] =>
     field.format === 'group' ?

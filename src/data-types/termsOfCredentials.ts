@@ -6,8 +6,8 @@ import type { NodeShape } from './Shape';
 import { allProperties } from './Shape';
 
 /**
- * Finds members of a record that its data type does not know because the context of credentials defines their names:
- * its terms, such as `name`, are protected, so no `@vocab` of the record applies to them.
+ * Finds members of a record that its data type does not know because the context of credentials already defines their
+ * names. Its terms, such as `name`, are protected, so no `@vocab` of the record applies to them.
  *
  * @param shape - Shape of the record.
  * @param json - JSON-LD of its subject.

@@ -67,7 +67,7 @@ export interface Invited {
 /** A log-in in progress, at either stage. */
 type Kept = Newcomer | OpenLogin;
 
-/** A place to log out at a provider. */
+/** A provider where the citizen can log out. */
 export interface LogOutThere {
   provider: LoginProvider;
   /** URL to send the browser to. */

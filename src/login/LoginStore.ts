@@ -22,7 +22,7 @@ export interface Newcomer {
   authenticatedAt?: number;
 }
 
-/** Place of a browser's last log-in, stored under the digest of its secret. */
+/** The provider of a browser's last log-in, stored under the digest of the browser's secret. */
 export interface LoggedInThere {
   kind: 'there';
   provider: string;

@@ -23,7 +23,7 @@ export interface CandidatesOptions {
   verifier: Pick<CredentialVerifier, 'verify'>;
   sources: SourceCatalogue;
   reader: Pick<RecordReader, 'documentOf' | 'knows' | 'read'>;
-  /** Secret under which value ids are made. */
+  /** Secret key for value ids. */
   valueIdKey: () => Buffer;
   logger: Logger;
 }
@@ -31,36 +31,38 @@ export interface CandidatesOptions {
 /** A value with its record. */
 export interface Candidate {
   value: PersonalDataValue;
-  /** Absent when the value stands for a source that gave no records. */
+  /** Absent when the value represents a source that returned no records. */
   record?: SourceRecord;
 }
 
-/** A value that may be shared. */
+/** A value without errors, which may be shared. */
 export interface Shareable {
   value: PersonalDataValue;
   record: SourceRecord;
 }
 
-/** The citizen of a record, while its value is made. */
+/** The citizen whose values are made, and the state shared by all records of the list. */
 interface Subject {
   citizen: Citizen;
   nationalNumber: NationalNumber;
-  /** Of the whole list. */
+  /** Limits of the whole list. */
   budget: ListBudget;
-  /** Ids of the values that are to be shared, when it is for that: the others are not looked into. */
+  /**
+   * Ids of the values to share; all other values are listed without reading them. Absent when the list is only shown.
+   */
   chosen?: ReadonlySet<string>;
 }
 
-/** Makes values of the records of citizens, always as the sources have them now. */
+/** Makes values from citizens' records, always as the sources have them now. */
 export class Candidates {
   public constructor(private readonly options: CandidatesOptions) {}
 
   /**
-   * The values of a contract, each with the record it was made of.
+   * Lists the values that a contract covers, each with its record.
    *
-   * @param citizen - Whose they are.
-   * @param contract - That covers them.
-   * @param chosen - Ids of the values that are to be shared: the others are there, but not looked into.
+   * @param citizen - Citizen whose records are listed.
+   * @param contract - Contract that covers the values.
+   * @param chosen - Ids of the values to share: all other values are listed without reading them.
    */
   public async list(
     citizen: Citizen,
@@ -76,11 +78,11 @@ export class Candidates {
   }
 
   /**
-   * The summary of a credential in a citizen's pod, by its data type as that is now.
+   * Summarises a credential in a citizen's pod, by the current definition of its data type.
    *
-   * @param citizen - Whose pod it is.
-   * @param dataType - IRI; one that is not known any more has no summary.
-   * @param document - As it is stored.
+   * @param citizen - Owner of the pod.
+   * @param dataType - IRI. A data type that this server no longer has gives an error instead of a summary.
+   * @param document - The stored credential.
    */
   public async summarise(citizen: Citizen, dataType: string, document: CredentialDocument): Promise<Inspection> {
     const { citizens, reader } = this.options;
@@ -167,7 +169,7 @@ export class Candidates {
     return errors.length > 0 ? { ...value, error: errors } : value;
   }
 
-  /** `undefined` when it is more than the list may take. */
+  /** Returns `undefined` when the record exceeds the limits of the list. */
   private async inspect(
     { budget, citizen: { webId }, nationalNumber }: Subject,
     { dataType, trustedIssuers }: Source,
@@ -219,7 +221,7 @@ export class Candidates {
   }
 }
 
-/** Each kind of finding once, in every language. */
+/** One error for each kind of finding, in every language. */
 function errorsOf(findings: CredentialFinding[]): I18nString[] {
   return [ ...new Set(findings.map(({ check }): ValueError => check)) ].flatMap(valueError);
 }

@@ -1,31 +1,31 @@
-/** Limits on what is looked into for one list, over all of its records. */
+/** Limits on the work for one list, over all of its records. */
 export const listLimits = {
-  /** Of one data type; more are not shown at all. */
+  /** Records of one data type; with more, none are shown. */
   recordsOfType: 200,
   records: 500,
-  /** Bytes of credentials, as in the response. */
+  /** Total bytes of credentials in the response. */
   bytes: 8 * 1024 * 1024,
-  /** Values in records that were not read before. */
+  /** Values in records that are not in the cache of readings. */
   values: 50_000,
-  /** Time spent on reading records, not on waiting for sources. */
+  /** Time spent on reading records; waiting for sources does not count. */
   milliseconds: 5000,
 } as const;
 
-/** Remainder of the limits of one list. */
+/** The remaining budget of one list. */
 export class ListBudget {
   private records: number = listLimits.records;
   private bytes: number = listLimits.bytes;
   private values: number = listLimits.values;
   private milliseconds: number = listLimits.milliseconds;
 
-  /** Takes a record out of what may be shown. */
+  /** Deducts a record from the bytes that may be shown. Returns false when it does not fit. */
   public takeRecord(bytes: number): boolean {
     this.records -= 1;
     this.bytes -= bytes;
     return this.records >= 0 && this.bytes >= 0;
   }
 
-  /** Takes a record out of what may be read. */
+  /** Deducts a record from the values that may be read. Returns false when it does not fit, or time is up. */
   public takeValues(values: number): boolean {
     this.values -= values;
     return this.values >= 0 && this.milliseconds > 0;

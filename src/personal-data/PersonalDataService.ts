@@ -21,7 +21,7 @@ export class PersonalDataService {
   public constructor(private readonly options: PersonalDataServiceOptions) {}
 
   /**
-   * The values of all the contract's data types. A source that can't be asked gives one value with an error.
+   * Lists the values of all data types of the contract. A source that is unavailable gives one value with an error.
    *
    * @throws ContractIdInvalid, ContractNotFound, ContractNotConsumable, ContractSuspended, DataUserSuspended
    */

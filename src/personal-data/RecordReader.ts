@@ -22,36 +22,36 @@ export interface RecordReaderOptions {
   now: Clock;
 }
 
-/** A record as it is to be read. */
+/** A record to read. */
 export interface ReadableRecord {
   webId: WebId;
   nationalNumber: NationalNumber;
   dataType: string;
-  /** The credential, or what will be signed. */
+  /** The source's credential, or the one that would be signed. */
   document: CredentialDocument;
-  /** The same as the source gave it. */
+  /** The same document in the form that the source returned. */
   source: object;
 }
 
 /** The result of reading a record. */
 export interface Reading {
   inspection: Inspection;
-  /** Absent when the record could not be read. */
+  /** Absent when the record was unreadable. */
   statements?: SignedStatements;
 }
 
-/** A reading, and the data type by which the record was read. */
+/** A cached reading, and the data type that it was made with. */
 interface KeptReading {
   reading: Reading;
   type?: DataType;
 }
 
-/** Limits of what is kept: some thousand ordinary records, for as long as somebody makes a choice. */
+/** Limits of the cache: a few thousand ordinary records, for as long as a citizen takes to choose. */
 const kept = { weight: 32 * 1024 * 1024, ageMilliseconds: 10 * 60 * 1000 };
 
 /**
- * Reads records of citizens within limits, one turn each, and keeps what it has read: reading takes milliseconds, for
- * large records tens of them.
+ * Reads citizens' records within limits, one at a time, and caches the readings: a reading takes milliseconds, tens of
+ * them for large records.
  */
 export class RecordReader {
   private readonly options: RecordReaderOptions;
@@ -69,7 +69,7 @@ export class RecordReader {
     return type !== undefined;
   }
 
-  /** The credential of a citizen's record: the source's own, or as it would be issued. */
+  /** Returns the credential of a citizen's record: the source's own, or the one that would be issued. */
   public documentOf(
     webId: WebId,
     dataType: string,
@@ -80,13 +80,13 @@ export class RecordReader {
   }
 
   /**
-   * Reads a record, or gives what was read of it before.
+   * Reads a record, or returns the cached reading.
    *
-   * @param record - To read.
-   * @param text - Its document as JSON text.
-   * @param budget - Of the list that it is read for.
+   * @param record - Record to read.
+   * @param text - The record's document as JSON text.
+   * @param budget - Budget of the list that needs the reading.
    *
-   * @returns `undefined` when it is more than the list may take.
+   * @returns `undefined` when the record exceeds the budget.
    */
   public async read(record: ReadableRecord, text: string, budget: ListBudget): Promise<Reading | undefined> {
     await this.turns.next();

@@ -17,33 +17,33 @@ export interface ResourceWatchOptions {
   now: Clock;
 }
 
-/** The known state of a resource that copies were made of. */
+/** The known state of a resource that data users have copies of. */
 export interface Observation {
-  /** Its row, when the resource is shared data. */
+  /** The share, when the resource is shared data. */
   share?: Share;
-  /** Since when the resource is gone. */
+  /** Time at which the resource was first seen missing. */
   absentAt?: Date;
 }
 
 /** State of shared data. */
 export interface Examined {
-  /** Its row, with what was found. */
+  /** The share, updated with the findings. */
   share: Share;
-  /** The bytes in the pod, when they are the credential on record. */
+  /** The bytes in the pod, when they are the recorded credential. */
   content?: PodBytes;
-  /** Why there is no content, when nothing is wrong with the share. */
+  /** Reason why there is no content although the share is valid. */
   missing?: 'absent' | 'in progress';
 }
 
-/** State of shared data, as far as it shows here. */
+/** State of shared data, as far as the pod and the records show it. */
 type Finding = { content: PodBytes } | { missing: 'absent' | 'in progress' } | { invalidity: Invalidity };
 
 /**
- * Looks at resources that copies were made of, and notes on the share when one is gone, or no longer valid by what is
- * known here: altered, revoked or expired.
+ * Checks resources that data users have copies of, and records on the share when the resource is gone, or is invalid by
+ * what this server knows: altered, revoked or expired.
  *
- * Nothing is kept on other resources than shared data: when they are gone, they are gone since now, and when they come
- * back they were never gone.
+ * Records nothing about resources other than shared data: while one of those is gone, it counts as gone since the
+ * moment of the check.
  */
 export class ResourceWatch {
   private readonly options: ResourceWatchOptions;
@@ -52,7 +52,7 @@ export class ResourceWatch {
     this.options = options;
   }
 
-  /** The state of a resource, with what was found noted on its share. */
+  /** Returns the state of a resource, and records the findings on its share. */
   public async observe(uri: ResourceUri): Promise<Observation> {
     const share = await this.options.records.shares.findByResource(uri);
     if (share) {
@@ -62,9 +62,7 @@ export class ResourceWatch {
     return await this.options.gateway.exists(uri) ? {} : { absentAt: this.options.now() };
   }
 
-  /**
-   * Takes note that shared data is gone or altered; the mark of being gone is taken away when it is there again.
-   */
+  /** Records that shared data is gone or altered, or clears the mark when a missing resource is back. */
   public async noteChange(uri: ResourceUri): Promise<void> {
     const { gateway, now, records } = this.options;
     const exists = await gateway.exists(uri);
@@ -88,7 +86,7 @@ export class ResourceWatch {
     }
     const latest = await this.options.records.shares.findByResource(share.resource);
     if (latest && latest.digest !== share.digest) {
-      // Shared again between two looks: this is another credential.
+      // Shared again since the row was read: this is another credential.
       return this.examine(latest);
     }
     return 'missing' in finding ?

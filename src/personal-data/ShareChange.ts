@@ -16,38 +16,38 @@ import type { SharingStores } from './SharingStores';
 export type ShareOutcome =
   /** A new resource with a grant. */
   'created' |
-  /** New content in a resource that was there. */
+  /** New content in an existing resource. */
   'replaced' |
-  /** The same content, with a new grant. */
+  /** The same content with a new grant. */
   'granted' |
-  /** All was there already. */
+  /** Resource and grant existed already. */
   'unchanged';
 
-/** Rows that become visible in one transaction when a value has been shared. Holds no personal data. */
+/** Rows that become visible in one transaction once a value is shared. Holds no personal data. */
 export interface ShareChange {
-  /** The call it is part of: all of its changes become visible, or none. */
+  /** The call it belongs to: all changes of a call become visible, or none. */
   batch: string;
   outcome: ShareOutcome;
   share: Share;
-  /** Only when it is a new one. */
+  /** Present only when the grant is new. */
   grant?: AccessGrant;
-  /** Place of the credential that this one takes the place of. */
+  /** Status list entry of the credential that this one replaces. */
   superseded?: StatusEntry;
   owner: WebId;
   contract: { id: string; digest: string; dataUser: WebId };
   context: CallContext;
 }
 
-/** A share that is ready to be carried out. */
+/** A share that is ready to be written. */
 export interface PlannedShare {
   change: ShareChange;
-  /** The row that was there when it was planned. */
+  /** The row at the time of planning. */
   existing?: Share;
-  /** Bytes to write; absent when the content of the resource stays. */
+  /** Bytes to write; absent when the resource keeps its content. */
   bytes?: Buffer;
-  /** True when there is a resource in the pod. */
+  /** True when the pod already has the resource. */
   existed: boolean;
-  /** Its present content, to put it back. */
+  /** Content of the existing resource, for undoing the write. */
   previous?: { bytes: Buffer; contentType: string; etag: string };
 }
 
@@ -63,12 +63,12 @@ const dateMembers = new Set([
   'checkAt',
 ]);
 
-/** The change as text, for the intent. */
+/** Serialises a change for its intent. */
 export function encodeChange(change: ShareChange): string {
   return JSON.stringify(change);
 }
 
-/** The change that {@link encodeChange} made a text of. */
+/** Parses the text that {@link encodeChange} returned. */
 export function decodeChange(text: string): ShareChange {
   // Written by `encodeChange`.
   return JSON.parse(text, (member, value: unknown): unknown =>
@@ -76,9 +76,9 @@ export function decodeChange(text: string): ShareChange {
 }
 
 /**
- * Writes the rows of a change, with its audit rows: to be called in a transaction.
+ * Writes the rows of a change, with their audit rows. Call it in a transaction.
  *
- * @throws ContractNotConsumable when the contract was used before with another text.
+ * @throws ContractNotConsumable when the contract was first used with another text.
  */
 export async function applyChange(stores: SharingStores, change: ShareChange, at: Date): Promise<void> {
   const { contract, grant, share, superseded } = change;

@@ -21,7 +21,7 @@ import type { PlannedShare, ShareChange, ShareOutcome } from './ShareChange';
 import type { Share, ShareKey } from './ShareStore';
 import type { ExistingShare, ShareWriter } from './ShareWriter';
 
-/** Parts and settings of {@link SharePlanner}. */
+/** Dependencies and settings of {@link SharePlanner}. */
 export interface SharePlannerOptions {
   writer: Pick<ShareWriter, 'findExisting'>;
   credentials: Pick<CredentialIssuer, 'issue'>;
@@ -39,15 +39,15 @@ export interface Sharing {
   context: CallContext;
 }
 
-/** How one value is shared. */
+/** The plan for sharing one value. */
 export interface SharePlan extends PlannedShare {
-  /** The grant that gives the data user access to it, new or not. */
+  /** The grant that gives the data user access to the resource, new or existing. */
   grant: AccessGrant;
 }
 
-/** The credential that a share is to have. */
+/** The credential of a share. */
 interface Credential {
-  /** Absent when the pod has it already. */
+  /** Absent when the pod already has it. */
   bytes?: Buffer;
   digest: string;
   size: number;
@@ -55,7 +55,7 @@ interface Credential {
   expiresAt?: Date;
 }
 
-/** Parts of a share: what is there already, and what was made for it. */
+/** The parts of a share: existing ones, and those made for it. */
 interface Parts extends Pick<ExistingShare, 'existing' | 'kept' | 'usable'> {
   batch: string;
   place: Pick<Share, 'id' | 'resource'>;
@@ -64,8 +64,8 @@ interface Parts extends Pick<ExistingShare, 'existing' | 'kept' | 'usable'> {
 }
 
 /**
- * Plans how values are shared: valid shares are kept, the rest is made. Credentials and grants that are signed here
- * count only when the plan is carried out.
+ * Plans how to share values. Valid shares are kept, and everything else is made. Credentials and grants signed here
+ * have no effect until the plan is carried out.
  */
 export class SharePlanner {
   private readonly turns = new Turns();
@@ -73,9 +73,9 @@ export class SharePlanner {
   public constructor(private readonly options: SharePlannerOptions) {}
 
   /**
-   * Plans the values of one call.
+   * Plans how to share the values of one call.
    *
-   * @throws ValueInvalid when no credential can be made of a value.
+   * @throws ValueInvalid when no credential can be made from a value.
    */
   public async plan(sharing: Sharing, values: Shareable[]): Promise<SharePlan[]> {
     const batch = this.options.newId();
@@ -94,7 +94,7 @@ export class SharePlanner {
       await writer.findExisting(keyOf(sharing, value), value.record.version, contract);
     const { existing } = found;
     const place = existing ?? this.newPlace(citizen);
-    // Signed at the same time: they look for new keys by one statement, where the records are on a server.
+    // Signed concurrently: on PostgreSQL, both then look for new keys in one statement.
     const [ credential, grant ]: [Credential, AccessGrant] = await Promise.all([
       kept ?? this.issue(citizen.webId, value),
       usable ?? grants.issueUnder(contract, citizen.webId, place.resource, now()),
@@ -108,7 +108,7 @@ export class SharePlanner {
     return { id, resource: shareUri(podPlace(citizen), id) };
   }
 
-  /** The credential to store: the source's own as it is, or one that is signed now. */
+  /** Returns the credential to store: the source's own, unchanged, or a newly signed one. */
   private async issue(webId: WebId, { record, value }: Shareable): Promise<Credential> {
     if (record.credential) {
       return credentialOf(record.credential);

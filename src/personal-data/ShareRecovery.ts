@@ -13,7 +13,7 @@ import { applyChange, decodeChange } from './ShareChange';
 import type { Share, ShareIntent } from './ShareStore';
 import type { SharingStores } from './SharingStores';
 
-/** Digest of an intent that is never finished: there is no such content. */
+/** Digest that marks an abandoned intent: no content has it, so the share is never finished. */
 const abandoned = '';
 
 /** Dependencies of {@link ShareRecovery}. */
@@ -24,11 +24,11 @@ export interface ShareRecoveryOptions {
   now: Clock;
 }
 
-/** Finishes or undoes shares that failed or were interrupted: by a crash, or by an outage of the pod or the records. */
+/** Finishes or undoes shares that failed or were interrupted, by a crash or by an outage of the pod or the records. */
 export class ShareRecovery {
   public constructor(private readonly options: ShareRecoveryOptions) {}
 
-  /** Undoes what a failed call has written, unless it has become visible after all. */
+  /** Undoes the writes of a failed call, unless the call has become visible after all. */
   public async takeBack(plans: PlannedShare[], intents: ShareIntent[]): Promise<void> {
     try {
       if (!await this.abandon(intents)) {
@@ -44,15 +44,15 @@ export class ShareRecovery {
     }
   }
 
-  /** Ids of the citizens who have intents: interrupted ones, or of shares in progress. */
+  /** Lists the ids of citizens with intents, whether their shares were interrupted or are still in progress. */
   public async listInterrupted(): Promise<Set<string>> {
     const intents = await this.options.records.shares.listIntents();
     return new Set(intents.map(({ citizenId }): string => citizenId));
   }
 
   /**
-   * Finishes or undoes what a crash interrupted: a call all of whose resources are in the pod is finished, another is
-   * undone. For when no share of this citizen is in progress anywhere.
+   * Finishes or undoes the interrupted calls of a citizen. A call with all of its resources in the pod is finished; any
+   * other is undone. Call it only while no share of this citizen is in progress anywhere.
    */
   public async recover(citizenId: string): Promise<void> {
     const batches = new Map<string, ShareIntent[]>();
@@ -69,7 +69,7 @@ export class ShareRecovery {
     }
   }
 
-  /** Makes sure that the intents are never finished. Returns false when another process has them now. */
+  /** Ensures that the intents are never finished. Returns false when another process has taken them. */
   private async abandon(intents: ShareIntent[]): Promise<boolean> {
     try {
       await this.options.records.transaction(async(stores): Promise<void> => {
@@ -93,7 +93,10 @@ export class ShareRecovery {
     });
   }
 
-  /** A recovery elsewhere that came between found nothing yet of what was written after it. */
+  /**
+   * Removes resources that have no share. A recovery on another node may have run before they were written, and found
+   * nothing to remove.
+   */
   private async removeOrphans(plans: PlannedShare[]): Promise<void> {
     const { gateway, records } = this.options;
     for (const { bytes, change: { share: { resource }}, existed } of plans) {
@@ -118,7 +121,7 @@ export class ShareRecovery {
     if (await this.isWritten(intents) && await this.finish(intents)) {
       return;
     }
-    // The node that carried the share out may only have been frozen: from here on it can't finish the share.
+    // The node that was sharing may be frozen rather than dead: from here on it cannot finish the share.
     if (!await this.abandon(intents)) {
       return;
     }
@@ -154,8 +157,8 @@ export class ShareRecovery {
   }
 
   /**
-   * A new resource goes. One that was there has its old content, or the new one: then its row follows, for the old
-   * content is lost, and nobody gets access who had none.
+   * Removes a new resource. An existing one has its old content or the new one; if it is the new one, the row is
+   * updated to match, because the old content is lost. Nobody gains access by this.
    */
   private async undo({ existed, plan, resource }: ShareIntent): Promise<void> {
     const { gateway, records } = this.options;
@@ -192,7 +195,9 @@ export class ShareRecovery {
   }
 }
 
-/** @throws AccessForbidden when the citizen's pod is being deleted; until the transaction ends, that does not begin. */
+/**
+ * @throws AccessForbidden when the citizen's pod is being deleted. A deletion cannot begin before the transaction ends.
+ */
 export async function assertActive({ citizens }: SharingStores, citizenId: string): Promise<void> {
   if (!await citizens.holdActive(citizenId)) {
     throw new AccessForbidden('The pod is being deleted.');
@@ -200,9 +205,10 @@ export async function assertActive({ citizens }: SharingStores, citizenId: strin
 }
 
 /**
- * Takes intents away, as they were announced or found: of all who finish or abandon a share, one can.
+ * Deletes intents, if they are unchanged since they were announced or found: only one of several processes that finish
+ * or abandon a share succeeds.
  *
- * @throws IntentsTaken when somebody else has.
+ * @throws IntentsTaken when another process took them first.
  */
 export async function takeIntents({ shares }: SharingStores, intents: ShareIntent[]): Promise<void> {
   for (const { digest, id } of intents) {
@@ -212,7 +218,7 @@ export async function takeIntents({ shares }: SharingStores, intents: ShareInten
   }
 }
 
-/** A recovery and the share that it recovers met: only one of them goes on. */
+/** A share and its recovery ran at the same time: only one of them continues. */
 class IntentsTaken extends Unavailable {
   public constructor() {
     super('The same values were shared elsewhere at the same time.');

@@ -1,26 +1,25 @@
 import type { StatusEntry } from '../credentials/StatusListStore';
 import type { ResourceUri } from '../pods/resourceUri';
 
-/** Why a credential is not valid. */
+/** Reasons why a credential is not valid. */
 export type InvalidReason =
-  /** Its own date has passed. */
+  /** Its expiry date has passed. */
   'expired' |
-  /** A status list says so. */
+  /** A status list revokes it. */
   'revoked' |
   /** Its resource has other content. */
   'altered' |
   /** Its issuer is not, or no longer, trusted for this kind of data. */
   'issuer' |
-  /** Its signature does not hold, or the key is no longer the issuer's. */
+  /** Its signature is wrong, or the key is no longer the issuer's. */
   'proof' |
-  /** It is no credential. */
+  /** It is not a credential. */
   'shape' |
-  /** Its source no longer confirms it: the record is gone, or there is another version. */
+  /** Its source no longer confirms it: the record is gone, or has another version. */
   'withdrawn';
 
 /**
- * Personal data of a citizen in the pod, shared under a contract:
- * one per citizen, contract and record.
+ * A citizen's personal data in the pod, shared under a contract. There is one share per citizen, contract and record.
  */
 export interface Share {
   /** Random UUID: the resource id of `/v1/pods/{podId}/resources/{resourceId}`. */
@@ -29,107 +28,110 @@ export interface Share {
   contractId: string;
   dataType: string;
   recordId: string;
-  /** Version of the record at its source that was shared. */
+  /** The shared version of the record. */
   version: string;
   resource: ResourceUri;
   contentType: string;
-  /** Bytes of the resource as it was stored. */
+  /** Size of the stored resource in bytes. */
   size: number;
-  /** SHA-256, hex, of the bytes that were stored. */
+  /** SHA-256, hex, of the stored bytes. */
   digest: string;
-  /** Status list entry of the credential, when it was issued here. */
+  /** Status list entry of the credential, when this server issued it. */
   status?: StatusEntry;
-  /** Id of the access grant that was issued with it last. */
+  /** Id of the access grant last issued for it. */
   grantId: string;
   createdAt: Date;
   modifiedAt: Date;
-  /** When it was seen that the resource is gone from the pod. */
+  /** Time at which the resource was first seen missing from the pod. */
   absentAt?: Date;
-  /** When the credential says that it expires. */
+  /** Expiry date in the credential. */
   expiresAt?: Date;
-  /** Since when the credential is not valid: for good, until it is shared again. */
+  /** Time since which the credential is not valid. Permanent, until the value is shared again. */
   invalidAt?: Date;
-  /** Absent while it is valid, and for what was found before reasons were recorded. */
+  /** Absent while the credential is valid, and on rows that predate the recording of reasons. */
   invalidReason?: InvalidReason;
-  /** When its origin stood by it last: by a check, or when it was shared. */
+  /** Time at which its origin last confirmed it: at a check, or when it was shared. */
   checkedAt?: Date;
-  /** When it is to be checked at its origin; 0 when the operator asks for it. Absent once it is gone or invalid. */
+  /**
+   * Time of the next check at its origin; 0 when the operator asks for one. Absent once the share is gone or invalid.
+   */
   checkAt?: Date;
 }
 
 /** Result of checking a share. */
 export interface CheckedShare extends Pick<Share, 'checkAt' | 'digest' | 'id'> {
-  /** When its origin stood by it; as before when absent. */
+  /** Time of the confirmation; when absent, the recorded time stays. */
   checkedAt?: Date;
 }
 
-/** The key that makes a share one of its kind. */
+/** Fields that identify a share together. */
 export type ShareKey = Pick<Share, 'citizenId' | 'contractId' | 'dataType' | 'recordId'>;
 
-/** A share in progress: enough to finish or undo it after a crash. Holds no personal data. */
+/** A share in progress, with enough to finish or undo it after a crash. Holds no personal data. */
 export interface ShareIntent {
   id: string;
   citizenId: string;
   resource: ResourceUri;
-  /** SHA-256, hex, of the bytes about to be written. */
+  /** SHA-256, hex, of the bytes to be written. */
   digest: string;
-  /** True when the resource existed before: then undoing must leave it. */
+  /** True when the resource existed before, so that undoing must not remove it. */
   existed: boolean;
-  /** The rows to make visible, as JSON: opaque to the store. */
+  /** The rows to make visible, as JSON that the store does not interpret. */
   plan: string;
   createdAt: Date;
 }
 
-/** Keyset page of shares: newest first. */
+/** A page of shares, newest first. */
 export interface SharePage {
   shares: Share[];
   next?: string;
 }
 
-/** Shares by citizen, resource and key, and the intents of shares in progress. */
+/** Stores shares, and the intents of shares in progress. */
 export interface ShareStore {
   /** Inserts a share or replaces the one with the same id. */
   save: (share: Share) => Promise<void>;
   find: (key: ShareKey) => Promise<Share | undefined>;
   findByResource: (resource: ResourceUri) => Promise<Share | undefined>;
-  /** The data types of those resources that are shared data, by resource. */
+  /** Returns the data types of those resources that are shared data, by resource. */
   findTypes: (resources: readonly string[]) => Promise<Map<string, string>>;
-  /** A page of a citizen's shares, newest first. */
+  /** Lists a page of a citizen's shares, newest first. */
   list: (citizenId: string, query: { dataType?: string; limit: number; cursor?: string }) => Promise<SharePage>;
   /**
-   * Marks the resource as gone at a moment, when it is not marked yet. `undefined` takes the mark away.
+   * Marks the resource as gone at a moment, unless it is already marked. `undefined` clears the mark.
    *
-   * @returns Whether anything changed.
+   * @returns True when the mark changed.
    */
   setAbsent: (resource: ResourceUri, at: Date | undefined) => Promise<boolean>;
   /**
-   * Marks the credential as invalid, when it is not marked yet.
+   * Marks the credential as invalid, unless it is already marked.
    *
-   * @param share - Resource, and digest of the credential that was judged: another one is not marked.
+   * @param share - Resource, and digest of the credential that was checked: no other credential is marked.
    *
-   * @returns Whether this marked it.
+   * @returns True when this call marked it.
    */
   setInvalid: (share: Pick<Share, 'digest' | 'resource'>, at: Date, reason: InvalidReason) => Promise<boolean>;
-  /** Those of a data type that are to be checked by a moment, the first ones first. No other rows are read. */
+  /** Lists the shares of a data type that are due for a check, earliest first. Reads no other rows. */
   listDue: (dataType: string, by: Date, limit: number) => Promise<Share[]>;
-  /** Records checks, in one transaction; not of what was shared again meanwhile, or is no longer to be checked. */
+  /** Records checks in one transaction. Skips shares that were shared again meanwhile, or need no more checks. */
   setChecked: (checked: CheckedShare[]) => Promise<void>;
-  /** Has a share checked before all others, unless it is gone or invalid. */
+  /** Moves a share to the front of the checks, unless it is gone or invalid. */
   askCheck: (resource: ResourceUri) => Promise<void>;
   /**
-   * Marks all shares of a citizen as gone. Their rows stay, so that copies of them can be judged.
+   * Marks all shares of a citizen as gone. Their rows stay, because copies of them may still exist.
    *
-   * @returns The resources that were not marked yet, and the status list entries of all credentials issued here.
+   * @returns The resources that were not marked yet, and the status list entries of all credentials that this server
+   * issued.
    */
   setAllAbsent: (citizenId: string, at: Date) => Promise<{ resources: ResourceUri[]; statuses: StatusEntry[] }>;
 
-  /** All or none of them, by one statement. */
+  /** Inserts all intents or none, in one statement. */
   insertIntents: (intents: readonly ShareIntent[]) => Promise<void>;
   deleteIntent: (id: string) => Promise<void>;
-  /** Takes an intent away, if it is there with this digest. Of several who do so at once, one is answered `true`. */
+  /** Deletes an intent, if it still has this digest. Of several concurrent calls, only one returns `true`. */
   takeIntent: (id: string, digest: string) => Promise<boolean>;
-  /** Oldest first. */
+  /** Lists all intents, oldest first. */
   listIntents: () => Promise<ShareIntent[]>;
-  /** Those of one citizen, oldest first. */
+  /** Lists the intents of one citizen, oldest first. */
   listIntentsOf: (citizenId: string) => Promise<ShareIntent[]>;
 }

@@ -6,15 +6,15 @@ import type { ResourceUri } from '../pods/resourceUri';
 import type { ResourceWatch } from './ResourceWatch';
 import type { SharingStores } from './SharingStores';
 
-/** Counts of what was mended. */
+/** Counts of repairs. */
 export interface Mended {
-  /** Resources that were removed, because they were never shared. */
+  /** Removed resources, which were never shared. */
   removed: number;
-  /** Shares that were marked as gone, or as there again. */
+  /** Shares marked as gone, or as back again. */
   marked: number;
 }
 
-/** Parts of a {@link ShareSweep}. */
+/** Dependencies of {@link ShareSweep}. */
 export interface ShareSweepOptions {
   records: Pick<SharingStores, 'audit' | 'shares'>;
   gateway: Pick<PodGateway, 'exists' | 'list' | 'remove'>;
@@ -22,16 +22,16 @@ export interface ShareSweepOptions {
   now: Clock;
 }
 
-/** Shares that are listed together. */
+/** Number of shares listed at a time. */
 const pageSize = 200;
 
-/** Finds shared data that only the pod or only the records have, and mends it. */
+/** Finds shared data that only the pod or only the records have, and repairs the difference. */
 export class ShareSweep {
   public constructor(private readonly options: ShareSweepOptions) {}
 
   /**
-   * Resources that only one of the two has, at a look without locks: some may be about to be shared. Only the names of
-   * shares are read; everything else in the container belongs to the citizen.
+   * Finds resources that only the pod or only the records have. Takes no locks, so some may be about to be shared.
+   * Considers only resources with the name of a share: everything else in the container belongs to the citizen.
    */
   public async findSuspects(citizen: Citizen): Promise<ResourceUri[]> {
     const found = await this.listFound(citizen);
@@ -52,8 +52,8 @@ export class ShareSweep {
   }
 
   /**
-   * Removes or marks those that are still so. To be called while nothing of the citizen is being shared, and what was
-   * interrupted is finished: what is not yet is left alone.
+   * Checks the suspects again, and removes or marks those that still differ. Call it while nothing of the citizen is
+   * being shared, after interrupted shares are finished or undone.
    */
   public async mend(citizen: Citizen, suspects: ResourceUri[]): Promise<Mended> {
     const { gateway, records: { shares }, watch } = this.options;

@@ -6,17 +6,17 @@ import type { ShareRecovery } from './ShareRecovery';
 /** Dependencies of {@link ShareTurns}. */
 export interface ShareTurnsOptions {
   citizens: Pick<CitizenStore, 'findById'>;
-  /** Keeps what is done to one citizen's pod apart, by citizen id. */
+  /** Serialises work on one citizen's pod, by citizen id. */
   mutex: Mutex;
   recovery: Pick<ShareRecovery, 'recover'>;
 }
 
-/** Runs work on the shares of one citizen, one after the other. */
+/** Runs work on a citizen's shares, one piece at a time. */
 export class ShareTurns {
   public constructor(private readonly options: ShareTurnsOptions) {}
 
   /**
-   * Runs work once nothing else is done to the citizen's pod, and what was interrupted there is finished or undone.
+   * Runs work while nothing else changes the citizen's pod, after finishing or undoing interrupted shares there.
    *
    * @throws AccessForbidden when the pod was deleted while this call waited.
    */

@@ -10,7 +10,7 @@ import type { ShareTurns } from './ShareTurns';
 /** Dependencies of {@link ShareUpkeep}. */
 export interface ShareUpkeepOptions {
   shares: Pick<ShareStore, 'findByResource'>;
-  /** The one of the turns. */
+  /** The mutex of the turns. */
   mutex: Mutex;
   turns: Pick<ShareTurns, 'run'>;
   recovery: Pick<ShareRecovery, 'listInterrupted' | 'recover'>;
@@ -18,11 +18,11 @@ export interface ShareUpkeepOptions {
   sweep: Pick<ShareSweep, 'findSuspects' | 'mend'>;
 }
 
-/** Keeps what is on record about shares true: after a crash, a change in the pod, or anything else. */
+/** Keeps the records of shares consistent with the pods, after crashes, changes in a pod or anything else. */
 export class ShareUpkeep {
   public constructor(private readonly options: ShareUpkeepOptions) {}
 
-  /** Finishes or undoes what a crash interrupted, here or on another node. What is in progress is left alone. */
+  /** Finishes or undoes shares that a crash interrupted, here or on another node. Leaves shares in progress alone. */
   public async recover(): Promise<void> {
     const { mutex, recovery } = this.options;
     for (const citizenId of await recovery.listInterrupted()) {
@@ -31,8 +31,8 @@ export class ShareUpkeep {
   }
 
   /**
-   * Takes note that a resource changed in the pod: shared data that is gone or altered is marked so, and the mark of
-   * being gone is taken away when it is there again.
+   * Handles a change of a resource in a pod: marks shared data that is gone or altered, or clears the mark when a
+   * missing resource is back.
    */
   public async onResourceChanged(uri: ResourceUri): Promise<void> {
     const { mutex, shares, watch } = this.options;
@@ -43,8 +43,8 @@ export class ShareUpkeep {
   }
 
   /**
-   * Compares what a citizen's pod has of shared data with what is on record, and mends what only one of them has. What
-   * is in progress is waited for, and what was interrupted is finished or undone first.
+   * Compares the shared data in a citizen's pod with the records, and repairs differences. Waits for shares in
+   * progress, and first finishes or undoes interrupted ones.
    */
   public async sweep(citizen: Citizen): Promise<Mended> {
     const { sweep, turns } = this.options;

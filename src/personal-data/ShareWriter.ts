@@ -28,27 +28,28 @@ export interface ShareWriterOptions {
   newId: NewId;
 }
 
-/** A share as it is on record and in the pod before it is planned. */
+/** The existing parts of a share before it is planned, in the records and in the pod. */
 export interface ExistingShare extends Pick<PlannedShare, 'existed' | 'existing' | 'previous'> {
-  /** The share on record, when its credential stays as it is. */
+  /** The recorded share, when its credential can stay as it is. */
   kept?: Share;
-  /** The grant on record, while it gives the contract's data user all that the contract says. */
+  /** The recorded grant, while it gives the contract's data user everything that the contract says. */
   usable?: AccessGrant;
 }
 
 /**
- * Looks up what is there of a share, and carries shares out, all or none: intents first, then the pod, then one
- * transaction that makes them visible and takes the intents away. An intent that is there means: not visible.
+ * Finds the existing parts of shares, and carries shares out, all or none. It writes intents first, then to the pod,
+ * then commits one transaction that makes the shares visible and deletes the intents. A share with an intent is
+ * therefore not visible.
  */
 export class ShareWriter {
   public constructor(private readonly options: ShareWriterOptions) {}
 
   /**
-   * Looks at what is there of a share.
+   * Finds the existing parts of a share.
    *
-   * @param key - Of the share.
-   * @param version - Of the record as the source has it now.
-   * @param contract - Under which it is shared.
+   * @param key - Key of the share.
+   * @param version - Current version of the record at its source.
+   * @param contract - Contract under which it is shared.
    */
   public async findExisting(key: ShareKey, version: string, contract: Contract): Promise<ExistingShare> {
     const { gateway, records } = this.options;
@@ -64,8 +65,8 @@ export class ShareWriter {
   }
 
   /**
-   * Carries out the shares of one call. When it rejects, none of them was; or all of them were, and only the answer to
-   * the commit was lost: then the rows tell.
+   * Carries out the shares of one call. When it rejects, none was carried out; or all were, and only the answer to the
+   * commit was lost, which the rows then show.
    */
   public async run(plans: PlannedShare[]): Promise<void> {
     const intents = await this.announce(plans);
@@ -80,7 +81,7 @@ export class ShareWriter {
     }
   }
 
-  /** Checks whether rows are not as they were planned: shared elsewhere, or here, but the answer was lost. */
+  /** Checks whether rows differ from the plan: the record was shared elsewhere, or here and the answer was lost. */
   public async wereOvertaken(plans: PlannedShare[]): Promise<boolean> {
     const rows = await Promise.all(plans.map(async({ change, existing }): Promise<boolean> =>
       !isSameShare(await this.options.records.shares.find(change.share), existing)));
@@ -104,7 +105,7 @@ export class ShareWriter {
     return intents;
   }
 
-  /** Replaces only the version that was there when it was planned: an overtaken call writes nothing. */
+  /** Replaces only the version that existed at planning: a call that was overtaken writes nothing. */
   private async write({ bytes, change, existed, previous }: PlannedShare): Promise<void> {
     if (bytes) {
       const { contentType, resource } = change.share;
@@ -124,15 +125,15 @@ export class ShareWriter {
   }
 
   /**
-   * True when the pod has the credential as it was stored, not revoked and valid now: one that was signed while the
-   * clock was ahead begins too late.
+   * Checks that the pod has the credential as it was stored, neither revoked nor outside its validity. The validity of
+   * a credential that was signed while the clock was ahead begins too late.
    */
   private async isCurrent({ digest, invalidAt, status }: Share, bytes: Buffer | undefined): Promise<boolean> {
     return !invalidAt && bytes !== undefined && digestOf(bytes) === digest &&
       !(status && await this.isOver(status, bytes));
   }
 
-  /** Of a credential that was signed here. */
+  /** Checks whether a credential that this server signed is revoked, or outside its validity. */
   private async isOver(status: StatusEntry, bytes: Buffer): Promise<boolean> {
     const { now, records } = this.options;
     const document = parseOwn<CredentialDocument>(bytes.toString());
@@ -148,7 +149,7 @@ export class ShareWriter {
   }
 }
 
-/** Checks whether two rows say the same about content and grant; none at all are the same too. */
+/** Checks whether two rows have the same content and grant, or are both absent. */
 function isSameShare(share: Share | undefined, other: Share | undefined): boolean {
   return share?.id === other?.id && share?.digest === other?.digest && share?.grantId === other?.grantId;
 }

@@ -21,7 +21,7 @@ export interface SharingServiceOptions {
   writer: Pick<ShareWriter, 'run' | 'wereOvertaken'>;
 }
 
-/** A value that was shared. */
+/** The result of sharing a value. */
 export interface Shared {
   /** URI of the resource in the pod. */
   podResource: string;
@@ -29,11 +29,11 @@ export interface Shared {
   accessGrant: string;
 }
 
-/** A value that cannot be shared, as the problem document names it. */
+/** A value that cannot be shared, as in the problem document. */
 interface RefusedValue {
-  /** Place in the request, from 0. */
+  /** Index in the request, from 0. */
   index: number;
-  /** Absent when what was sent is no id of a value: it is not repeated. */
+  /** Absent when the caller sent something that is not a value id: it is not repeated. */
   id?: string;
   problem: string;
   error?: I18nString[];
@@ -43,7 +43,7 @@ const afterChange =
   'changed since the values were listed: list the data values again, and let the citizen choose again';
 const whileAway = 'be looked up while a source is away';
 
-/** Problems by precedence, each with what to do about it: of one value, and of several. */
+/** Problems by precedence, each with advice for one value and for several. */
 const refusals: [ProblemClass, string, string][] = [
   [ ValueUnknown, 'is not known here', 'are not known here' ],
   [ ValueChanged, `has ${afterChange}`, `have ${afterChange}` ],
@@ -51,25 +51,25 @@ const refusals: [ProblemClass, string, string][] = [
   [ SourceUnavailable, `cannot ${whileAway}`, `cannot ${whileAway}` ],
 ];
 
-/** How many values can be shared in one call. */
+/** Maximum number of values in one call. */
 const maxShared = 50;
 
 /**
  * Shares personal data under a contract: each value becomes a credential in the citizen's pod, with an access grant for
  * the contract's data user.
  *
- * One resource per citizen, contract and record. Sharing again gives the same resource and, while it is effective, the
- * same grant; a new version replaces the content, and the credential that it supersedes is revoked.
+ * There is one resource per citizen, contract and record. Sharing again returns the same resource and, while it is
+ * effective, the same grant. A new version replaces the content, and revokes the credential that it supersedes.
  */
 export class SharingService {
   public constructor(private readonly options: SharingServiceOptions) {}
 
   /**
-   * Shares values, all or none. What is stored is always read from the source, never taken from the caller.
+   * Shares values, all or none. The stored content is always read from the source, never taken from the caller.
    *
-   * @param ids - Of 1 to 50 values, none of them twice.
+   * @param ids - Ids of 1 to 50 values, without duplicates.
    *
-   * @returns In the order of the ids.
+   * @returns The shared values, in the order of the ids.
    *
    * @throws BodyInvalid, ContractIdInvalid, ContractNotFound, ContractNotConsumable, ContractSuspended,
    * DataUserSuspended, ValueUnknown, ValueChanged, ValueInvalid, SourceUnavailable
@@ -86,7 +86,10 @@ export class SharingService {
     });
   }
 
-  /** Once more when the rows are not as planned: shared elsewhere meanwhile, or here, but the answer was lost. */
+  /**
+   * Shares values. Tries once more when the rows differ from the plan: shared elsewhere meanwhile, or here and the
+   * answer was lost.
+   */
   private async shareValues(sharing: Sharing, values: Shareable[], isAgain = false): Promise<Shared[]> {
     const { planner, writer } = this.options;
     const plans = await planner.plan(sharing, values);
@@ -106,7 +109,7 @@ export class SharingService {
   }
 }
 
-/** @throws BodyInvalid unless these are 1 to 50 ids, each of them once. */
+/** @throws BodyInvalid unless there are 1 to 50 ids, without duplicates. */
 export function assertIds(ids: string[]): void {
   if (ids.length === 0 || ids.length > maxShared) {
     throw new BodyInvalid(`Between 1 and ${maxShared} data values can be shared at once.`);
@@ -117,13 +120,13 @@ export function assertIds(ids: string[]): void {
 }
 
 /**
- * The values that were chosen, in the order of their ids.
+ * Returns the chosen values, in the order of their ids.
  *
  * @param candidates - All values of the contract, as the sources have them now.
  *
  * @throws ValueUnknown, ValueChanged, ValueInvalid
- * @throws SourceUnavailable when an id may be of a source that can't be asked now.
- * All name the values that they are about, in `detail` and the member `dataValues`.
+ * @throws SourceUnavailable when an id may belong to a source that is unavailable now. All errors name the values
+ * concerned, in `detail` and the member `dataValues`.
  */
 export function selectValues(candidates: Candidate[], ids: string[]): Shareable[] {
   const found = ids.map((id): Shareable | RefusedValue => selectValue(candidates, id));

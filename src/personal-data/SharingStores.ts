@@ -7,7 +7,7 @@ import type { GrantStore } from '../grants/GrantStore';
 import type { CitizenStore } from '../identity/CitizenStore';
 import type { ShareStore } from './ShareStore';
 
-/** Stores that sharing changes, and the one it looks citizens up in. */
+/** Stores that sharing changes, and the one that it finds citizens in. */
 export interface SharingStores {
   citizens: Pick<CitizenStore, 'findById' | 'holdActive'>;
   contractUses: ContractUseStore;

@@ -4,12 +4,13 @@ import type { Share } from './ShareStore';
 export const usualCheckMs = 24 * 60 * 60 * 1000;
 
 /**
- * When a share is to be checked at its origin next: once in each interval, at a point of it that belongs to the share,
- * so that the checks of all shares are spread evenly, whenever they were made; but at once when it expires.
+ * Returns the time of a share's next check at its origin. Checks happen once per interval, at a point in it that
+ * depends on the share's id, so that all checks are spread evenly whenever the shares were made. A share that expires
+ * sooner is checked when it expires.
  *
- * @param share - Its id is random.
- * @param now - Of this check.
- * @param intervalMs - Between two checks.
+ * @param share - Share to check. Its id is random.
+ * @param now - Time of the present check.
+ * @param intervalMs - Time between two checks.
  */
 export function nextCheck(share: Pick<Share, 'expiresAt' | 'id'>, now: Date, intervalMs: number): Date {
   const point = Math.floor(Number.parseInt(share.id.slice(0, 8), 16) / 0x1_0000_0000 * intervalMs) || 0;

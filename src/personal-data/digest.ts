@@ -5,5 +5,5 @@ export function digestOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** More bytes than this are no credential that was shared here. */
+/** Maximum size of a credential: anything larger was not shared here. */
 export const maxCredentialBytes = 4 * 1024 * 1024;

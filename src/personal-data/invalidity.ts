@@ -1,18 +1,19 @@
 import { hasPassed } from '../platform/clock';
 import type { InvalidReason, Share } from './ShareStore';
 
-/** That a credential is not valid. */
+/** The finding that a credential is not valid. */
 export interface Invalidity {
-  /** The true moment where it is known, else that of finding it. */
+  /** The time at which it became invalid, if known; otherwise the time of the finding. */
   at: Date;
   reason: InvalidReason;
 }
 
 /**
- * Since when the credential of a share is not valid, as far as its row says; `undefined` while it is.
+ * Returns the time since which a share's credential is not valid, as far as its row shows; `undefined` while it is
+ * valid.
  *
- * @param share - Its row.
- * @param now - The moment.
+ * @param share - Row of the share.
+ * @param now - Current time.
  */
 export function originInvalidSince(share: Pick<Share, 'expiresAt' | 'invalidAt'>, now: Date): Date | undefined {
   return share.invalidAt ?? (share.expiresAt && hasPassed(share.expiresAt, now) ? share.expiresAt : undefined);

@@ -5,15 +5,16 @@ import type { Share } from './ShareStore';
 import type { ShareStates } from './SharingStores';
 
 /**
- * Records permanently that the credential of a share is not valid: sets its bit in our status list, if it was issued
- * here. The first record stays; a share made anew meanwhile has another credential.
+ * Records permanently that the credential of a share is not valid. Sets its bit in the status list, if this server
+ * issued it. The first finding is kept. Does nothing when the value was shared again meanwhile, because the share then
+ * has another credential.
  *
- * @param records - Where it is noted, with a row in the audit record.
- * @param share - What was judged.
- * @param invalidity - The judgement.
- * @param now - The moment of it.
+ * @param records - Stores for the mark and its audit row.
+ * @param share - The share that was checked.
+ * @param invalidity - The finding.
+ * @param now - Current time.
  *
- * @returns The row as it is now.
+ * @returns The updated row.
  */
 export async function markInvalid(
   records: Transactions<ShareStates>,

@@ -4,13 +4,13 @@ import type { ResourceUri } from '../pods/resourceUri';
 import type { ShareStates } from './SharingStores';
 
 /**
- * Records that shared data is missing, or back, and notifies those who may read it. Nothing happens when that is on
- * record.
+ * Records that shared data is missing, or back, and notifies those who may read it. Does nothing when that is already
+ * recorded.
  *
- * @param records - Where it is noted.
+ * @param records - Stores for the mark and the notifications.
  * @param resource - The shared data.
- * @param isThere - False when it is gone.
- * @param now - The moment.
+ * @param isThere - False when the resource is gone.
+ * @param now - Current time.
  */
 export async function noteAbsence(
   records: Transactions<ShareStates>,

@@ -7,13 +7,13 @@ import type { SharingStores } from './SharingStores';
 
 type EndingStores = Pick<SharingStores, 'dataCopies' | 'events' | 'grants' | 'shares' | 'statusLists'>;
 
-/** Shares that are read together when they are taken back. */
+/** Number of shares read at a time. */
 const pageSize = 200;
 
-/** Ends what a citizen shared and gave rights on, in the transaction that ends the citizen. */
+/** Ends everything that a citizen shared or gave rights to, in the transaction that removes the citizen. */
 export const sharedByCitizens: SharedByCitizens<EndingStores> = { endRights, endShares, listResources };
 
-/** Shares end first, while it is known who may read them. */
+/** Ends shares before grants, because the grants say whom to notify. */
 async function endRights(stores: EndingStores, citizen: Citizen, at: Date): Promise<void> {
   await endShares(stores, citizen, at);
   const { brought, podUrl, webId } = citizen;

@@ -2,7 +2,7 @@ import type { I18nString } from '../data-types/DataType';
 import type { Language } from '../data-types/languages';
 import { languages } from '../data-types/languages';
 
-/** Mistakes in a value beside those that its data type finds. */
+/** Errors of a value, in addition to those that its data type finds. */
 export type ValueError =
   'sourceMissing' | 'sourceUnavailable' | 'tooMany' | 'duplicate' | 'unreadable' | 'nationalNumber' |
   'issuer' | 'proof' | 'status' | 'validity' | 'shape' | 'notChecked' | 'subject' | 'tooLarge' | 'tooMuch';
@@ -100,7 +100,7 @@ const texts: Record<ValueError, Record<Language, string>> = {
   },
 };
 
-/** The message of an error in every language. */
+/** Returns the message of an error in every language. */
 export function valueError(error: ValueError): I18nString[] {
   return languages.map((language): I18nString => ({ value: texts[error][language], language }));
 }

@@ -13,22 +13,23 @@ function code(key: Buffer, parts: string[]): string {
 }
 
 /**
- * Id of a data value: a code of citizen, type and record, and one of these and the version. It says nothing, and can't
- * be made by others; made again from the source's answer, it tells whether a value is the one that was seen.
+ * Makes the id of a value from two keyed hashes: one over citizen, type and record, and one that also covers the
+ * version. It reveals nothing and cannot be forged. An id made again from the source's answer shows whether the value
+ * is the one that the citizen saw.
  *
- * @param key - Secret of this service.
+ * @param key - Secret key of this service.
  */
 export function valueId(key: Buffer, { citizenId, dataType, recordId, version }: ValueIdentity): string {
   const record = [ citizenId, dataType, recordId ];
   return `${code(key, [ 'record', ...record ])}.${code(key, [ 'version', ...record, version ])}`;
 }
 
-/** Checks whether a text has the form of an id of a value. */
+/** Checks whether a text has the form of a value id. */
 export function isValueId(text: string): boolean {
   return /^[\w-]{22}\.[\w-]{22}$/u.test(text);
 }
 
-/** Checks whether two ids are of the same record, whatever its version. */
+/** Checks whether two ids belong to the same record, in any version. */
 export function isSameRecord(id: string, other: string): boolean {
   return id.split('.')[0] === other.split('.')[0];
 }

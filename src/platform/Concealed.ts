@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 
 /**
- * A text protected from accidental output: as a string, in JSON and by `util.inspect` it is its name in brackets. Only
- * {@link reveal} returns it.
+ * A text protected from accidental output: as a string, in JSON and in `util.inspect` it appears as its name in
+ * brackets. Only {@link reveal} returns it.
  */
 export class Concealed {
   readonly #text: string;

@@ -1,6 +1,6 @@
 import { isRecord } from './isRecord';
 
-/** Maximum of terms times the number of passes over them: about half a second. */
+/** Maximum product of the number of terms and the passes over them: about half a second. */
 const maxWork = 500_000;
 /** Maximum terms in the contexts of a document itself, each of which may be defined by the previous one. */
 const maxOwnTerms = 1000;

@@ -2,7 +2,7 @@
 export interface ResourceRow {
   /** Absent for containers. */
   contentType?: string;
-  /** Further statements about the resource: opaque to the store. */
+  /** Further statements about the resource, which the store does not interpret. */
   metadata: string;
   modified: Date;
   /** Bytes of a document; 0 for containers. */
@@ -33,7 +33,7 @@ export interface RowMember extends Pick<ResourceRow, 'contentType' | 'modified' 
   path: string;
 }
 
-/** Place of a resource. Paths begin with a slash; those of containers end with one. */
+/** Location of a resource. Paths begin with a slash; those of containers end with one. */
 export interface RowPlace {
   path: string;
   /** Path of the container it is in; absent for the root. */

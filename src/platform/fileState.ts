@@ -11,7 +11,7 @@ const nanosecondsPerSecond = 1_000_000_000n;
 const nanosecondsPerMs = 1_000_000n;
 /** Time in which a file can change again without a new time, on file systems with times below a millisecond. */
 const fineTimeMs = 100;
-/** The same on other file systems. */
+/** The corresponding time on other file systems. */
 export const coarseTimeMs = 2000;
 
 /**
@@ -44,12 +44,12 @@ export function modifiedOf({ mtimeNs }: Pick<FileState, 'mtimeNs'>): Date {
   return new Date(Math.round(milliseconds));
 }
 
-/** Returns a name of a state, which differs whenever {@link isSameState} reports a change. */
+/** Returns a text for a state, which differs whenever {@link isSameState} reports a change. */
 export function nameOfState({ ctimeNs, dev, ino, mtimeNs, size }: FileState): string {
   return [ dev, ino, size, mtimeNs, ctimeNs ].join('/');
 }
 
-/** Checks whether any later change will give another time. */
+/** Checks whether any later change will change the times. */
 export function isSettled(state: FileState, now: Date): boolean {
   return isQuiet(state, now, state.ctimeNs % nanosecondsPerMs === 0n ? coarseTimeMs : fineTimeMs);
 }

@@ -143,7 +143,7 @@ class Guard {
     throw new FetchFailed('too many requests are waiting');
   }
 
-  /** The addresses to connect to: every address of the host is allowed, or none is used. */
+  /** Returns the addresses to connect to. Refuses a host if any of its addresses is not allowed. */
   private async addresses(url: URL, exempt: boolean, signal: AbortSignal): Promise<LookupAddress[]> {
     const host = hostOf(url);
     const family = isIP(host);
@@ -152,13 +152,13 @@ class Guard {
       throw new FetchFailed(unreachable);
     }
     if (!exempt && !addresses.every(({ address }): boolean => isReachable(address, this.allowLoopback))) {
-      // Nobody learns by it which names there are inside.
+      // The same message for all names, so that callers cannot probe for internal ones.
       throw new FetchRefused(family === 0 ? unreachable : 'the host is not on the public internet');
     }
     return addresses;
   }
 
-  /** Uses the connection that was kept; returns nothing when there is none, or when it broke. */
+  /** Uses the kept connection; returns nothing when there is none, or when it broke. */
   private async requestKept(url: URL, request: FetchRequest, signal: AbortSignal): Promise<Fetched | undefined> {
     const over = request.send?.over;
     const client = over?.find(url.origin);
@@ -181,7 +181,8 @@ class Guard {
     request: FetchRequest,
     signal: AbortSignal,
   ): Promise<Fetched> {
-    // Connections end with their requests, or with who keeps them: a pool would grow with every host that callers name.
+    // A connection ends with its request, unless the caller keeps it: a pool would grow with every host that callers
+    // name.
     const client = new Client(url.origin, { connect: { lookup: pinnedTo(to), timeout: this.timeoutMs }});
     let isKept = false;
     try {
@@ -249,7 +250,7 @@ function mediaType(headers: IncomingHttpHeaders): string {
   return (headers['content-type'] ?? '').split(';')[0].trim().toLowerCase();
 }
 
-/** Gives a socket the checked addresses, so that the name cannot mean something else by then. */
+/** Gives a socket the checked addresses, so that the name cannot resolve differently when connecting. */
 function pinnedTo(addresses: LookupAddress[]): LookupFunction {
   const [{ address, family }] = addresses;
   return (...[ , { all }, callback ]): void => all ? callback(null, addresses) : callback(null, address, family);

@@ -8,8 +8,8 @@ import { isReachable } from './publicAddress';
 /**
  * Checks the scheme of a URL, and that it holds no credentials.
  *
- * @param url - What somebody wants fetched.
- * @param allowPlain - Whether it may be http.
+ * @param url - URL to fetch.
+ * @param allowPlain - True to allow http.
  *
  * @throws FetchRefused
  */
@@ -22,13 +22,13 @@ export function checkScheme(url: URL, allowPlain: boolean): void {
   }
 }
 
-/** The host name or address of a URL, the latter without brackets. */
+/** Returns the host name or address of a URL, an IPv6 address without brackets. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replaceAll(/^\[|\]$/gu, '');
 }
 
 /**
- * Checks what a URL shows by itself: scheme, credentials, an address in place of a name.
+ * Checks a URL without resolving its host: scheme, credentials, and an address in place of a name.
  *
  * @throws FetchRefused
  */
@@ -41,8 +41,8 @@ export function checkUrl(url: URL, allowLoopback: boolean): void {
 }
 
 /**
- * The system's look-up of names, which fails for a name with any address that may not be reached. It is asked at the
- * moment of connecting, so that the name cannot mean something else by then.
+ * Creates a variant of the system's look-up that fails for a name if any of its addresses is not allowed. The look-up
+ * happens when connecting, so that the name cannot resolve differently afterwards.
  */
 export function createGuardedLookup(allowLoopback: boolean): LookupFunction {
   return (hostname, options, callback): void => {
@@ -54,7 +54,7 @@ export function createGuardedLookup(allowLoopback: boolean): LookupFunction {
   };
 }
 
-/** Returns one address or all of them, as the socket asks. */
+/** Returns one address or all of them, as the socket requests. */
 function answer(
   error: Error | null,
   addresses: LookupAddress[],

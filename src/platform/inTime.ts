@@ -1,7 +1,7 @@
 /**
- * Waits for work of another party for a limited time. A later outcome is ignored.
+ * Waits for another party's work for a limited time. A later outcome is ignored.
  *
- * @throws Error when it takes longer; else as the work does.
+ * @throws Error on timeout; otherwise the error of the work.
  */
 export async function inTime<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject): void => {

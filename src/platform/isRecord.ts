@@ -1,4 +1,4 @@
-/** Checks whether a value of JSON is an object and not an array. */
+/** Checks whether a JSON value is an object and not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

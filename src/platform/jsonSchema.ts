@@ -5,8 +5,8 @@ import Ajv from 'ajv/dist/2020';
 export type JsonSchema = Record<string, unknown>;
 
 /**
- * A compiler of this package's own JSON schemas. That they are schemas is left to tests: to check them at every start
- * takes longer than to compile them.
+ * Creates a compiler for this package's own JSON schemas. Tests check the schemas, because checking them at every start
+ * takes longer than compiling them.
  */
 export function schemaCompiler(options: Options = {}): Ajv {
   return new Ajv({ ...options, validateSchema: false });

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 
-/** The real path of a file or folder, also of one that does not exist yet. */
+/** Returns the real path of a file or folder, even if it does not exist yet. */
 function realPath(path: string): string {
   const absolute = resolve(path);
   try {
@@ -17,12 +17,12 @@ function contains(outer: string, inner: string): boolean {
 }
 
 /**
- * Makes sure that nothing of this package's own is reachable as a pod resource.
+ * Ensures that none of this package's own files is accessible as a pod resource.
  *
- * @param root - Root folder of the pods, when they are files.
- * @param paths - Files and folders by the flag that names them; empty ones are not set.
+ * @param root - Root folder of the pods, if they are files.
+ * @param paths - Files and folders by flag; empty paths are ignored.
  *
- * @throws Error that names the flag, when its real path lies in, equals or contains the root.
+ * @throws Error that names the flag when its real path is in the root, equals it or contains it.
  */
 export function keepApart(root: string | undefined, paths: Record<string, string>): void {
   if (root === undefined) {

@@ -1,4 +1,4 @@
-/** Checks whether a value is a list, whatever is in it. */
+/** Checks whether a value is a list, of anything. */
 export function isList(value: unknown): value is unknown[] {
   return Array.isArray(value);
 }
@@ -8,13 +8,13 @@ export function isWholeNumber(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-/** Checks whether a value is one of some texts, and so of their type. */
+/** Checks whether a value is one of some texts, and narrows its type to theirs. */
 export function isOneOf<T extends string>(texts: readonly T[], value: unknown): value is T {
   const all: readonly unknown[] = texts;
   return all.includes(value);
 }
 
-/** The names of an object that has no others than its type says: one that was written out, or made by this package. */
+/** Returns the member names of an object that has no members beyond its type, such as a literal. */
 export function namesOf<T extends object>(object: T): (keyof T & string)[] {
   return Object.keys(object) as (keyof T & string)[];
 }

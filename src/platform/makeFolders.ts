@@ -3,15 +3,15 @@ import { dirname } from 'node:path';
 import { codeOf } from './errors';
 
 /**
- * Makes a folder and those above it that are missing. Like `mkdir` with `recursive`, but for one thing: that tries for
- * ever where a file system takes no folders, as under `/proc`.
+ * Creates a folder and its missing parents. Unlike `mkdir` with `recursive`, it does not retry forever where a file
+ * system refuses folders, as under `/proc`.
  *
- * @param path - Absolute.
- * @param mode - Of the folders that are made.
+ * @param path - Absolute path of the folder.
+ * @param mode - Permissions of created folders.
  *
- * @returns The highest one that was made; nothing when it was there.
+ * @returns The highest folder that was created; nothing when the folder existed.
  *
- * @throws Error of the file system when it cannot be made.
+ * @throws Error of the file system when a folder cannot be created.
  */
 export async function makeFolders(path: string, mode?: number): Promise<string | undefined> {
   try {

@@ -1,16 +1,16 @@
 import leven from 'leven';
 
-/** Words longer than this are not compared: the work grows with the square of their length. */
+/** Maximum length of compared words: the work grows with its square. */
 const maxLength = 64;
 
 /**
- * The most similar word: the one with the fewest different letters, at most a third of them, or two of four: swapped
- * letters count as two.
+ * Finds the most similar word: the one with the fewest different letters, at most a third of them, or two of four.
+ * Swapped letters count as two.
  *
- * @param given - The word that is not known.
- * @param words - Those that are.
+ * @param given - The unknown word.
+ * @param words - The known words.
  *
- * @returns `undefined` when none comes near.
+ * @returns `undefined` when none is similar enough.
  */
 export function nearest(given: string, words: Iterable<string>): string | undefined {
   if (given.length > maxLength) {
@@ -26,7 +26,7 @@ function mostDifferent(length: number): number {
   return Math.max(length < 4 ? 1 : 2, Math.floor(length / 3));
 }
 
-/** The nearest word as the end of a sentence, or nothing: `; did you mean limit?`. */
+/** Returns the nearest word as the end of a sentence, such as `; did you mean limit?`, or nothing. */
 export function didYouMean(given: string, words: Iterable<string>, prefix = ''): string {
   const word = nearest(given, words);
   return word === undefined ? '' : `; did you mean ${prefix}${word}?`;

@@ -1,20 +1,20 @@
-/** When a client should ask again what an outage kept from being answered. */
+/** Seconds after which a client should repeat a request that failed because of an outage. */
 export const outageSeconds = 5;
 
-/** Codes of what the system, SQLite and PostgreSQL refuse for now, though nothing is wrong with the request. */
+/** Error codes of temporary failures of the system, SQLite and PostgreSQL, which are not the fault of the request. */
 const codes = [
-  // No room, no files or memory left, a disk that fails or is not given to this process
+  // No space, file handles or memory left; a disk that fails, or that this process may not use
   /^(?:ENOSPC|EDQUOT|EROFS|EMFILE|ENFILE|ENOMEM|EIO|EACCES|EPERM|ESTALE)$/u,
   /^SQLITE_(?:FULL|IOERR|BUSY|READONLY|CANTOPEN)\w*$/u,
   // The server of the database cannot be reached
   /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/u,
   // PostgreSQL: connection, resources, operator's intervention, a standby that cannot be written, too long a wait
   /^(?:08\w{3}|53\w{3}|57P0\d|57014|58\w{3}|25006|55P03)$/u,
-  // A key in use that cannot be read here
+  // A key in use cannot be read here
   /^ERR_KEY_UNAVAILABLE$/u,
 ];
 
-/** The same in words, where there is no code. */
+/** Messages of the same failures without a code. */
 const messages = [
   /^Connection terminated/u,
   /^Client has encountered a connection error/u,
@@ -27,10 +27,10 @@ const messages = [
   /^(?:Too many requests wait for|Waited too long for|Others waited too long for|Lock expired after) /u,
 ];
 
-/** Members that errors may have; those of several attempts have `errors`. */
+/** Members that errors may have; an error of several attempts has `errors`. */
 interface Failure {
   code?: unknown;
-  /** Of errors of the server beneath. */
+  /** Present in errors of the underlying server. */
   statusCode?: unknown;
   message?: unknown;
   errors?: unknown;
@@ -41,7 +41,7 @@ interface Failure {
  * Checks whether an error comes from an unavailable database, disk or the like, so that the same request can succeed
  * later.
  *
- * @param error - With its causes.
+ * @param error - The error. Its causes are checked, too.
  */
 export function isOutage(error: unknown): boolean {
   for (let at = error, depth = 0; isFailure(at) && depth < 5; at = at.cause, depth += 1) {

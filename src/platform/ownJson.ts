@@ -1,6 +1,6 @@
 /**
- * Parses JSON that this service itself has written, or ships: it has the type that was written, and is not checked.
- * For texts of anybody else there is `parseJson`.
+ * Parses JSON that this service wrote or ships. It has the type that was written, and is not checked. Use `parseJson`
+ * for text from anywhere else.
  */
 export function parseOwn<T>(text: string): T {
   return JSON.parse(text) as T;

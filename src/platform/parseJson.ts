@@ -2,7 +2,7 @@ import type { ParseError } from 'jsonc-parser';
 import { parse, printParseErrorCode } from 'jsonc-parser';
 import { isRecord } from './isRecord';
 
-/** A text is not JSON: the message says where and why, and repeats nothing of the text. */
+/** A text is not JSON. The message gives place and reason, and quotes nothing of the text. */
 export class NotJson extends Error {
   public constructor(
     public readonly line: number,
@@ -13,7 +13,7 @@ export class NotJson extends Error {
     this.name = 'NotJson';
   }
 
-  /** The place behind the name of the file, as editors take it: `file.json:3:7`. */
+  /** Returns the place after the name of the file, in the form that editors accept: `file.json:3:7`. */
   public in(file: string): string {
     return `${file}:${this.line}:${this.column}`;
   }
@@ -22,7 +22,7 @@ export class NotJson extends Error {
 /**
  * Parses a JSON text.
  *
- * @throws NotJson with line and column, both counted from 1. Those of the engine have a snippet of the text instead.
+ * @throws NotJson with line and column, both counted from 1. The engine's own errors quote the text instead.
  */
 export function parseJson(text: string): unknown {
   try {
@@ -39,7 +39,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The object that a JSON text or its UTF-8 is; undefined for other values, and for what is not JSON. */
+/** Parses a JSON object in a text or in UTF-8; `undefined` for other values, and for text that is not JSON. */
 export function parseObject(text: Buffer | string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text.toString());
@@ -49,7 +49,7 @@ export function parseObject(text: Buffer | string): Record<string, unknown> | un
   }
 }
 
-/** `CommaExpected` as `comma expected`. */
+/** Converts an error code to words: `CommaExpected` to `comma expected`. */
 function inWords(code: string): string {
   return code.replaceAll(/(?<=[a-z])[A-Z]/gu, (letter): string => ` ${letter}`).toLowerCase();
 }

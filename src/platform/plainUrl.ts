@@ -3,7 +3,7 @@ export function findUrl(text: string): URL | undefined {
   try {
     return new URL(text);
   } catch {
-    // Not one.
+    // Not a URL.
   }
 }
 

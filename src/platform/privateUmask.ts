@@ -1,2 +1,2 @@
-/** Permissions that files of this process never give to others. */
+/** Permissions that files of this process never grant to others. */
 export const privateUmask = 0o077;

@@ -6,9 +6,8 @@ type Address = IPv4 | IPv6;
 const globalUnicast = IPv6.parseCIDR('2000::/3');
 
 /**
- * Ranges among the public ones that lead inside nevertheless: the wire server of Azure, which answers on every virtual
- * machine there with its configuration and certificates; segment routing and ORCHID, which no host of the internet has;
- * documentation.
+ * Ranges that count as public but lead inside: the wire server of Azure, which gives every virtual machine there its
+ * configuration and certificates; segment routing and ORCHID, which no internet host has; documentation.
  */
 const inside = [
   '168.63.129.16/32',
@@ -21,8 +20,8 @@ const inside = [
 ].map((range): [Address, number] => parseCIDR(range));
 
 /**
- * Checks whether an address is one that any host of the internet could have: not private, loopback, link-local, shared,
- * reserved or multicast, and no IPv6 form that leads to an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo).
+ * Checks whether an internet host could have an address: not private, loopback, link-local, shared, reserved or
+ * multicast, and no IPv6 form of an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo).
  *
  * @param address - IPv4 or IPv6, without brackets.
  *
@@ -37,12 +36,12 @@ export function isPublicAddress(address: string): boolean {
     !inside.some(([ range, bits ]): boolean => range.kind() === parsed.kind() && parsed.match(range, bits));
 }
 
-/** Checks whether an address may be reached when a caller names it. */
+/** Checks whether this server may connect to an address that a caller names. */
 export function isReachable(address: string, allowLoopback: boolean): boolean {
   return isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
 }
 
-/** Checks whether an address is 127.0.0.0/8 or ::1. */
+/** Checks whether an address is in 127.0.0.0/8 or is ::1. */
 function isLoopbackAddress(address: string): boolean {
   return isValid(address) && parse(address).range() === 'loopback';
 }

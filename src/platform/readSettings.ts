@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { DateTime, Duration } from 'luxon';
 import { RefusedSetting } from './RefusedSetting';
 
-// Each reads the text of a setting, and throws RefusedSetting that names the flag.
+// Each function reads the text of a setting, and throws a RefusedSetting that names the flag.
 
-/** The items of a comma-separated list; `undefined` when there are none. */
+/** Reads the items of a comma-separated list; `undefined` when there are none. */
 export function readList(text: string): string[] | undefined {
   const items = text.split(',').map((item): string => item.trim()).filter((item): boolean => item !== '');
   return items.length > 0 ? items : undefined;
@@ -13,7 +13,7 @@ export function readList(text: string): string[] | undefined {
 /**
  * Checks the base URL.
  *
- * @returns It with a trailing slash.
+ * @returns The URL with a trailing slash.
  *
  * @throws RefusedSetting that names the flag.
  */
@@ -27,14 +27,14 @@ export function readBaseUrl(text: string): string {
   return `${url.origin}/`;
 }
 
-/** The http(s) URLs of a comma-separated list; `undefined` when there are none. */
+/** Reads the http(s) URLs of a comma-separated list; `undefined` when there are none. */
 export function readUrls(flag: string, text: string): string[] | undefined {
   const urls = readList(text);
   requireUrls(flag, urls ?? []);
   return urls;
 }
 
-/** @throws RefusedSetting when one of them is no http(s) URL. */
+/** @throws RefusedSetting when one of them is not an http(s) URL. */
 export function requireUrls(flag: string, urls: string[]): void {
   for (const url of urls) {
     if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) {
@@ -43,7 +43,7 @@ export function requireUrls(flag: string, urls: string[]): void {
   }
 }
 
-/** A text without spaces around it, which must not be empty. */
+/** Reads a text without surrounding spaces, which must not be empty. */
 export function readText(flag: string, text: string): string {
   if (text.trim() === '') {
     throw new RefusedSetting(`--${flag} must not be empty`);
@@ -51,7 +51,7 @@ export function readText(flag: string, text: string): string {
   return text.trim();
 }
 
-/** The beginning of a day, in UTC. */
+/** Reads a date as the beginning of that day in UTC. */
 export function readDate(flag: string, text: string): Date | undefined {
   if (text === '') {
     return;
@@ -63,7 +63,7 @@ export function readDate(flag: string, text: string): Date | undefined {
   return date.toJSDate();
 }
 
-/** A whole number from 1 on; environment variables come as text. */
+/** Reads a whole number of at least 1; environment variables are text. */
 export function readCount(flag: string, value: unknown): number {
   if (!/^[1-9]\d{0,5}$/u.test(String(value))) {
     throw new RefusedSetting(`--${flag} must be a whole number from 1 on`);
@@ -71,7 +71,7 @@ export function readCount(flag: string, value: unknown): number {
   return Number(value);
 }
 
-/** A whole number of seconds; environment variables come as text. */
+/** Reads a whole number of seconds; environment variables are text. */
 export function readSeconds(flag: string, value: unknown): number {
   if (!/^\d{1,3}$/u.test(String(value))) {
     throw new RefusedSetting(`--${flag} must be a whole number of seconds up to 999`);
@@ -79,12 +79,12 @@ export function readSeconds(flag: string, value: unknown): number {
   return Number(value);
 }
 
-/** The absolute path of a file or folder. */
+/** Returns the absolute path of a file or folder. */
 export function readPath(flag: string, path: string): string {
   return resolve(readText(flag, path));
 }
 
-/** An ISO 8601 duration; `undefined` when it is empty. */
+/** Reads an ISO 8601 duration; `undefined` when it is empty. */
 export function readDuration(flag: string, text: string): Duration | undefined {
   if (text === '') {
     return;

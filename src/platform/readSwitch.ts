@@ -1,7 +1,7 @@
 import { RefusedSetting } from './RefusedSetting';
 
 /**
- * Reads whether a setting is on: environment variables come as text.
+ * Reads a setting that is on or off; environment variables are text.
  *
  * @throws Error that names the flag.
  */

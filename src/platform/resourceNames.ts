@@ -1,11 +1,11 @@
-/** Suffixes of the names of auxiliary resources, in whichever of the server's presets. */
+/** Suffixes of auxiliary resources, in any preset of the server. */
 export const auxiliarySuffixes: readonly string[] = [ '.acl', '.acr', '.meta' ];
 
 /**
  * Checks whether a path segment is the name of an auxiliary resource: an access control document, or a description.
- * In every case and preset, because file systems may not tell cases apart, and presets are changed.
+ * Ignores case and preset, because file systems may ignore case, and presets may change.
  *
- * @param segment - Encoded or not, without slashes.
+ * @param segment - Segment, encoded or not, without slashes.
  */
 export function isAuxiliaryName(segment: string): boolean {
   const name = decoded(segment).toLowerCase();
@@ -13,11 +13,11 @@ export function isAuxiliaryName(segment: string): boolean {
 }
 
 /**
- * Checks whether the names in a path forbid to create a resource there. An auxiliary name may only be the last one, of
- * a document that the server knows as auxiliary, and of a resource that is not auxiliary itself.
+ * Checks whether the names in a path forbid creating a resource there. An auxiliary name may only come last, for a
+ * document that the server treats as auxiliary to a resource that is not auxiliary itself.
  *
- * @param path - Of a resource: ends with a slash when it is a container.
- * @param isAuxiliary - Whether the server takes this path for that of an auxiliary resource.
+ * @param path - Path of the resource; ends with a slash for a container.
+ * @param isAuxiliary - Returns true when the server treats the path as that of an auxiliary resource.
  */
 export function isMisnamed(path: string, isAuxiliary: () => boolean): boolean {
   const segments = path.split('/');
@@ -25,7 +25,7 @@ export function isMisnamed(path: string, isAuxiliary: () => boolean): boolean {
   return segments.some(isAuxiliaryName) || (isAuxiliaryName(name) && (!isAuxiliary() || isChained(name)));
 }
 
-/** An auxiliary resource of an auxiliary resource. */
+/** Checks for an auxiliary resource of an auxiliary resource. */
 function isChained(name: string): boolean {
   return isAuxiliaryName(decoded(name).replace(/\.[^.]*$/u, ''));
 }

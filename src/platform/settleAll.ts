@@ -4,9 +4,9 @@ import { messageOf } from './errors';
 type Settled<T extends readonly Promise<unknown>[]> = {-readonly [K in keyof T]: Awaited<T[K]> };
 
 /**
- * Waits for all of them, so that a failed start reports every mistake at once.
+ * Waits for all promises to settle, so that a failed start reports every mistake at once.
  *
- * @throws What the one that failed has thrown; an error with the messages of all when several failed.
+ * @throws The error of the one that failed, or an error with all messages when several failed.
  */
 export async function settleAll<const T extends readonly Promise<unknown>[]>(work: T): Promise<Settled<T>> {
   const outcomes = await Promise.allSettled(work);
@@ -15,6 +15,6 @@ export async function settleAll<const T extends readonly Promise<unknown>[]>(wor
     const reasons = failures.map(({ reason }): unknown => reason);
     throw new Error(reasons.map(messageOf).join('\n'), { cause: reasons });
   }
-  // Has each value, or throws what the one that failed has thrown.
+  // All have settled: returns the values, or throws the error of the only failure.
   return Promise.all(work);
 }

@@ -1,10 +1,12 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Names the part of a host name that somebody has to own: its last two labels. Below it one may have any number of
- * names. Where more labels belong to a registry (`example.co.uk`), all of it is one site, which is the safe side.
+ * Returns the part of a host name that has one owner: its last two labels. The owner may create any number of names
+ * below it. Where a registry owns more labels (`example.co.uk`), all names there count as one site, which is the safe
+ * side.
  *
- * @param host - Of a URL: a name, an IPv4 address, or an IPv6 address in brackets, of which any number are in a /64.
+ * @param host - Host of a URL: a name, an IPv4 address, or an IPv6 address in brackets. The site of an IPv6 address is
+ * its /64, in which one owner may have any number of addresses.
  */
 export function siteOf(host: string): string {
   const address = host.replaceAll(/^\[|\]$/gu, '');

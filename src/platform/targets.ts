@@ -1,12 +1,12 @@
-/** Bounds on paths, wherever a path comes from. */
+/** Bounds on all paths, wherever they come from. */
 export interface PathBounds {
-  /** Most segments. */
+  /** Maximum number of segments. */
   maxSegments: number;
-  /** Most bytes, escapes as they are written. */
+  /** Maximum bytes, with escapes as written. */
   maxBytes: number;
 }
 
-/** A path that is not read: because it is malformed or ambiguous, or because it is past a bound. */
+/** A path was refused because it is malformed, ambiguous or out of bounds. */
 export class PathRefused extends Error {
   public constructor(
     public readonly reason: 'malformed' | 'tooLong',
@@ -17,40 +17,42 @@ export class PathRefused extends Error {
   }
 }
 
-/** Bounds where the operator sets none. */
+/** Default bounds. */
 export const usualPathBounds: PathBounds = { maxSegments: 64, maxBytes: 2048 };
 
-/** Most bytes of one name, as it is written on a disk: no file system takes more. */
+/** Maximum bytes of a name on disk, a limit of all file systems. */
 export const maxNameBytes = 255;
 
 /**
- * Most bytes of a new name: its access control list, as a file of any type, still has room for `.acl` or `.acr`, the
- * mark `$.` and the longest extension of a media type.
+ * Maximum bytes of a new name. This leaves room for `.acl` or `.acr`, the marker `$.` and the longest extension of a
+ * media type, so that its access control list can be a file of any type.
  */
 export const maxNewNameBytes = 225;
 
-/** Ends the names of resources that belong to another, for which that one's name leaves room. */
+/** Suffix of an auxiliary resource, for which the name of its subject leaves room. */
 const auxiliarySuffix = /\.(?:ac[lr]|meta)$/u;
 
 let bounds = usualPathBounds;
 
-/** Sets the bounds of this process, once at its start. */
+/** Sets the bounds of this process, once at start. */
 export function setPathBounds(given: PathBounds): void {
   bounds = given;
 }
 
-/** A path in its one form already: unreserved characters, no segment empty or of dots alone. */
+/** A path that is already canonical: unreserved characters, no segment that is empty or consists of dots alone. */
 const plainPath = /^\/(?:(?!\.\.?(?:\/|$))[\w!'()*.~-]+\/)*(?:(?!\.\.?$)[\w!'()*.~-]+)?$/u;
 
-/** Characters that are not visible ASCII, or that some readers take for another, or for the end of a path. */
+/**
+ * Characters that are not visible ASCII, or that some parsers mistake for another character or for the end of a path.
+ */
 const mustBeEscaped = /[^\u0021-\u007E]|[#\\]/u;
 
 const ambiguous = /[/\\\p{Control}\p{Surrogate}]/u;
 
 /**
- * One segment of a path in its one form: decoded and encoded again, as the Solid server itself does it.
+ * Returns the canonical form of a path segment: decoded and encoded again, as the Solid server does.
  *
- * @throws PathRefused when it is malformed, is a dot segment, or has a slash, a backslash or a control character.
+ * @throws PathRefused when it is malformed, is a dot segment, or contains a slash, a backslash or a control character.
  */
 export function canonicalSegment(segment: string): string {
   const decoded = segment.includes('%') ? decode(segment) : segment;
@@ -60,12 +62,12 @@ export function canonicalSegment(segment: string): string {
   if (ambiguous.test(decoded)) {
     throw new PathRefused('malformed', 'The path has an encoded slash, a backslash or a control character.');
   }
-  // Slashes that are encoded twice are the one escape that the server writes in upper case.
+  // Doubly encoded slashes are the only escapes that the server writes in upper case.
   return encodeURIComponent(decoded).replaceAll(/%(?:25)+(?:2f|5c)/giu, (escape): string => escape.toUpperCase());
 }
 
 /**
- * The path of a URL in its one form, segment by segment; empty ones stay.
+ * Returns the canonical form of a URL's path, segment by segment. Empty segments are kept.
  *
  * @throws PathRefused when a segment is malformed or ambiguous.
  */
@@ -74,12 +76,12 @@ export function canonicalSegments(path: string): string {
 }
 
 /**
- * The path of a request in the one form in which the Solid server will read it: each segment in its one form, empty
- * ones left out, unescaped dot segments resolved.
+ * Returns the path of a request in the form in which the Solid server reads it: canonical segments, without empty ones,
+ * and with unescaped dot segments resolved.
  *
- * @param path - From the request line, without a query.
+ * @param path - Path from the request line, without a query.
  *
- * @throws PathRefused when two readers could understand it differently, or it is past the bounds.
+ * @throws PathRefused when parsers could read it differently, or it is out of bounds.
  */
 export function canonicalPath(path: string): string {
   if (path.length > bounds.maxBytes) {
@@ -91,7 +93,7 @@ export function canonicalPath(path: string): string {
 }
 
 /**
- * Holds a path in its one form against the bounds.
+ * Checks a canonical path against the bounds.
  *
  * @throws PathRefused
  */
@@ -109,27 +111,27 @@ export function checkPathBounds(path: string): void {
 }
 
 /**
- * Holds the names in a path in its one form against the length that every storage takes.
+ * Checks that no name in a canonical path is too long for any storage.
  *
  * @throws PathRefused
  */
 export function checkNames(path: string): void {
-  // On a disk no character takes more than three bytes.
+  // On disk, no character takes more than three bytes.
   if (path.length > maxNameBytes / 3 && path.split('/').some((name): boolean => nameBytes(name) > maxNameBytes)) {
     throw new PathRefused('tooLong', `A name has at most ${maxNameBytes} bytes.`);
   }
 }
 
-/** A name that no new resource may have, because some storage cannot keep it. */
+/** A name that no new resource may have, because some storages cannot keep it. */
 export interface UnfitName {
-  /** Path that it ends; that of a container has its slash. */
+  /** Path that ends in this name; ends with a slash for a container. */
   path: string;
   reason: PathRefused['reason'];
-  /** For the caller. */
+  /** Message for the caller. */
   message: string;
 }
 
-/** The last name in a path in its one form that no new resource may have. */
+/** Finds the last name in a canonical path that no new resource may have. */
 export function findUnfitName(path: string): UnfitName | undefined {
   let end = 0;
   let found: UnfitName | undefined;
@@ -148,14 +150,14 @@ export function findUnfitName(path: string): UnfitName | undefined {
 }
 
 /**
- * Returns true when the file of a name would also be that of another: the server tells the type of a document behind
- * `$.`, and keeps some characters escaped.
+ * Returns true when the file of a name could also be that of another name: the server writes the type of a document
+ * after `$.`, and leaves some characters encoded.
  */
 function isAmbiguousAsFile(segment: string): boolean {
   return /[$%]/u.test(segment) && /\$(?:\.|$)|%(?:22|2a|3[acef]|7c)/iu.test(decode(segment));
 }
 
-/** How many bytes a segment in its one form takes as the name of a file: some characters stay encoded there. */
+/** Returns the number of bytes of a canonical segment as a file name, where some characters stay encoded. */
 export function nameBytes(segment: string): number {
   return segment.split(/(%(?:25)+(?:2f|5c))/iu)
     .map((part, index): string => index % 2 === 0 ? decode(part).replaceAll(/["*:<>?|]/gu, '%00') : part)

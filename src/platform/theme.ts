@@ -8,31 +8,31 @@ import { isOneOf } from './lists';
 /** A text in each language of the pages. */
 export type InLanguages = Readonly<Record<'de' | 'en' | 'fr' | 'nl', string>>;
 
-/** A file that pages load. */
+/** A file that the pages load. */
 export interface ThemeFile {
   contentType: string;
   bytes: Buffer;
 }
 
-/** How the pages of a service look: name, colours, font and pictures. */
+/** Appearance of a service's pages: name, colours, font and pictures. */
 export interface Theme {
-  /** Of the service; absent without a theme. */
+  /** Name of the service; absent without a theme. */
   name?: InLanguages;
-  /** The organisation that runs it; absent without a theme. */
+  /** Organisation that runs the service; absent without a theme. */
   operator?: InLanguages;
   /** URLs in the footer, relative to the server. */
   links: Partial<Record<LinkName, InLanguages>>;
-  /** Files that pages load, by name: `logo`, `logo-dark`, `font`, `style.css`. */
+  /** Files that the pages load, by name: `logo`, `logo-dark`, `font`, `style.css`. */
   files: ReadonlyMap<string, ThemeFile>;
 }
 
 /** A link in the footer. */
 export type LinkName = typeof linkNames[number];
 
-/** Path below the base URL at which the files of a theme are served. */
+/** Path below the base URL where the files of a theme are served. */
 export const themePath = '.app/theme/';
 
-/** The look of this package. */
+/** The default appearance. */
 export const noTheme: Theme = { links: {}, files: new Map() };
 
 const linkNames = [ 'privacy', 'accessibility', 'help' ] as const;
@@ -40,15 +40,15 @@ const members = [ 'name', 'operator', 'logo', 'logoDark', 'accent', 'accentDark'
 const longestName = 80;
 const maxLogoBytes = 20_000;
 const maxFontBytes = 150_000;
-/** WCAG 2.2, success criterion 1.4.3. */
+/** Minimum contrast: WCAG 2.2, success criterion 1.4.3. */
 const leastContrast = 4.5;
-/** The colours of paper in style.css, and how much of the accent tints it. */
+/** Background colours in style.css, and the share of the accent colour that tints them. */
 const papers = { accent: '#ffffff', accentDark: '#10171a' } as const;
 const usualAccents = { accent: '#0b4f5f', accentDark: '#86cfdd' } as const;
 const tintShare = 0.1;
 const usualFonts = [ '-apple-system', 'Segoe UI', 'Roboto', 'Noto Sans', 'Helvetica Neue', 'Arial', 'sans-serif' ];
 const genericFonts = new Set([ 'serif', 'sans-serif', 'monospace', 'system-ui', 'ui-serif', 'ui-sans-serif' ]);
-/** Parts of pictures that run, load or show something else. */
+/** Parts of pictures that run scripts, load files or show something else. */
 const active = [
   /<(?:script|foreignObject|!DOCTYPE|!ENTITY|\?xml-stylesheet)/iu,
   /\son\w+\s*=|javascript:|@import/iu,
@@ -59,11 +59,11 @@ type Members = Readonly<Record<string, unknown>>;
 type Accent = keyof typeof papers;
 
 /**
- * Reads the theme of an operator, `theme.json` in a folder with the files that it names.
+ * Reads an operator's theme: `theme.json`, in a folder with the files that it names.
  *
  * @param folder - `--theme`; empty for none.
  *
- * @throws RefusedSetting naming the flag, or the file and the member that is wrong.
+ * @throws RefusedSetting naming the flag, or the file and the invalid member.
  */
 export function readTheme(folder: string): Theme {
   if (folder === '') {
@@ -98,7 +98,7 @@ function readMembers(file: string): Members {
   if (unknown !== undefined) {
     throw new Error(`there is no member ${unknown}: ${members.join(', ')}`);
   }
-  // A member that is null is as if it were not there.
+  // Null members count as absent.
   return Object.fromEntries(Object.entries(theme).filter(([ , value ]): boolean => value !== null));
 }
 
@@ -115,7 +115,7 @@ function readLinks({ links = {}}: Members): Theme['links'] {
     [ name, inLanguages(urls, `links.${name}`, isLink) ]));
 }
 
-/** A path of this server, or a URL of another one. */
+/** Checks for a path of this server, or a URL of another one. */
 function isLink(text: string): boolean {
   return /^\/(?![/\\])[^\s\\]*$/u.test(text) || (URL.canParse(text) && new URL(text).protocol === 'https:');
 }
@@ -158,7 +158,7 @@ function readFont(theme: Members, folder: string): [string, ThemeFile][] {
   return bytes ? [[ 'font', { contentType: 'font/woff2', bytes }]] : [];
 }
 
-/** A file in the folder that a member names. */
+/** Reads the file in the folder that a member names. */
 function readNamed(
   theme: Members,
   member: string,
@@ -181,7 +181,7 @@ function readNamed(
   return readFileSync(path);
 }
 
-/** Values for the properties of style.css. Paper prints white. */
+/** Generates the values of the properties of style.css. Printed pages are white. */
 function styleOf(theme: Members, hasFontFile: boolean): string {
   const font = `--font:${fontsOf(theme, hasFontFile).join(',')}`;
   const face = '@font-face{font-family:"Theme";font-weight:100 900;font-display:swap;src:url("font") format("woff2")}';
@@ -211,7 +211,7 @@ function coloursOf(theme: Members, member: Accent): string {
   }
   const paper = papers[member];
   const tint = mix(accent, paper);
-  // Text on the accent has the colour of paper, so that its contrast is that of the accent.
+  // Text on the accent colour has the background colour, so both have the same contrast.
   for (const ground of [ paper, tint ]) {
     const found = contrast(accent, ground);
     if (found < leastContrast) {
@@ -228,7 +228,7 @@ function mix(accent: string, paper: string): string {
 }
 
 /**
- * Contrast ratio of two colours.
+ * Computes the contrast ratio of two colours.
  *
  * @see [WCAG 2.2, contrast ratio](https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio)
  */
@@ -237,7 +237,7 @@ function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** Relative luminance ([WCAG 2.2](https://www.w3.org/TR/WCAG22/#dfn-relative-luminance)). */
+/** Computes the relative luminance ([WCAG 2.2](https://www.w3.org/TR/WCAG22/#dfn-relative-luminance)). */
 function luminance(colour: string): number {
   const [ red, green, blue ] = channels(colour).map((value): number => {
     const share = value / 255;

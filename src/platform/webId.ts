@@ -4,22 +4,23 @@ import { canonicalSegments } from './targets';
 declare const statedForm: unique symbol;
 
 /**
- * WebID of a person, organisation or app: an http(s) URL in the spelling in which it was stated, since WebIDs are
- * compared as text. Only the functions of this file make it; columns of the records that hold one are declared so.
+ * WebID of a person, organisation or app: an http(s) URL in the spelling of whoever stated it, because WebIDs are
+ * compared as text. Only the functions of this file create the type, and columns of the records that hold a WebID are
+ * declared with it.
  *
  * @see [Solid WebID Profile, section 2](https://solid.github.io/webid-profile/#terminology)
  */
 export type WebId = string & { readonly [statedForm]: 'WebId' };
 
-/** Checks whether a text is an http(s) URL. Where fewer of these are taken, as in tokens, that is checked there. */
+/** Checks whether a text is an http(s) URL. Stricter rules, such as those for tokens, are checked where they apply. */
 export function isWebId(text: string): text is WebId {
   return /^https?:/iu.test(text) && URL.canParse(text);
 }
 
 /**
- * Parses a WebID, whose spelling stays as it is.
+ * Parses a WebID without changing its spelling.
  *
- * @throws TypeError for what is no http(s) URL.
+ * @throws TypeError when it is not an http(s) URL.
  */
 export function parseWebId(text: string): WebId {
   if (!isWebId(text)) {
@@ -29,9 +30,9 @@ export function parseWebId(text: string): WebId {
 }
 
 /**
- * Parses a WebID as tokens have them, whose spelling stays as it is, and its URL.
+ * Parses a WebID by the rules for tokens, without changing its spelling. Returns it with its URL.
  *
- * @returns Nothing for what is no http(s) URL, has credentials, or has characters that parsing would replace or drop.
+ * @returns Nothing when it is not an http(s) URL, or has credentials or characters that parsing would replace or drop.
  */
 export function findPlainWebId(text: string): { webId: WebId; url: URL } | undefined {
   const url = findPlainUrl(text);
@@ -39,13 +40,13 @@ export function findPlainWebId(text: string): { webId: WebId; url: URL } | undef
 }
 
 /**
- * The one spelling of a WebID: scheme and host in lower case, no default port, every segment of the path encoded as the
- * server itself does it. Spaces around it, as they come along when it is copied, don't count.
+ * Returns the canonical spelling of a WebID: scheme and host in lower case, no default port, every path segment encoded
+ * as the server does. Surrounding spaces, which come with copying, are ignored.
  *
- * Of two spellings that name the same document, only one is the WebID that grants and tokens have: use this to find out
- * that they are alike, and never to change one that somebody else stated.
+ * Of two spellings of the same document, only one is the WebID in grants and tokens. Use this to detect similar WebIDs,
+ * and never to change one that somebody else stated.
  *
- * @returns Nothing for what is no http(s) URL, has credentials, or has a path that two readers could read differently.
+ * @returns Nothing when it is not an http(s) URL, or has credentials or a path that parsers could read differently.
  */
 export function canonicalWebId(text: string): WebId | undefined {
   const url = findPlainUrl(text.trim());
@@ -56,11 +57,11 @@ export function canonicalWebId(text: string): WebId | undefined {
   try {
     return branded(`${origin}${canonicalSegments(pathname)}${search}${hash}`);
   } catch {
-    // Not one path: see PathRefused.
+    // The path is ambiguous: see PathRefused.
   }
 }
 
-/** Asserts that a text is a WebID: each caller has parsed it. */
+/** Marks a text as a WebID. Every caller has parsed it. */
 function branded(text: string): WebId {
   return text as WebId;
 }

@@ -1,7 +1,7 @@
 import { RefusedSetting } from './RefusedSetting';
 
 /**
- * Reads a setting that counts something: environment variables come as text.
+ * Reads a setting that is a count; environment variables are text.
  *
  * @throws Error that names the flag.
  */

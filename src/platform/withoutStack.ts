@@ -1,8 +1,8 @@
 /**
- * Does a step of the start whose errors are for operators: the message is all they need, and the command of the server
- * prints the stack.
+ * Runs a step of the start whose errors are for operators. The server's command prints stacks, but operators need only
+ * the message.
  *
- * @throws What the step throws, with the message instead of the stack.
+ * @throws The error of the step, with its message in place of the stack.
  */
 export async function withoutStack<T>(step: () => Promise<T>): Promise<T> {
   try {

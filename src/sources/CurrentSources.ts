@@ -14,7 +14,7 @@ export class CurrentSources implements OpenSources {
     return this.current.all;
   }
 
-  /** Takes over sources that were opened later. */
+  /** Replaces the sources with ones that were opened later. */
   public adopt({ current }: CurrentSources): void {
     this.current = current;
   }
@@ -23,7 +23,7 @@ export class CurrentSources implements OpenSources {
     return this.current.find(dataType);
   }
 
-  /** Facts of the source of a data type that an operator can change, as one text. */
+  /** Returns everything about the source of a data type that an operator can change, as one text for comparison. */
   public versionOf(dataType: string): string {
     const { folder, trustedIssuers } = this.find(dataType) ?? {};
     return JSON.stringify([ this.kindOf(dataType), this.nameOf(dataType), folder, trustedIssuers ]);

@@ -1,27 +1,24 @@
 import type { JsonSchema } from '../platform/jsonSchema';
 
-/** Place of an object in a settings file of the operator. */
+/** Location of an object in an operator's settings file. */
 export interface SettingsPlace {
-  /** Folder of the file: paths in it are relative to this one. */
+  /** Folder of the settings file. Paths in the file are relative to it. */
   folder: string;
-  /** Environment variables, which hold the secrets that a settings file names. */
+  /** Environment variables, which hold the secrets that the settings file names. */
   env: Readonly<Record<string, string | undefined>>;
   /**
-   * Makes the error for a member that is wrong: `sources.json: /1/endpoint must be an http or https URL`.
+   * Creates the error for an invalid member: `sources.json: /1/endpoint must be an http or https URL`.
    *
-   * @param member - Path of the member in the object, without a slash in front: `oauth/issuer`.
+   * @param member - Path of the member in the object, without a leading slash: `oauth/issuer`.
    * @param message - The rest of the sentence.
    */
   mistake: (member: string, message: string) => Error;
 }
 
-/** A kind of objects in a settings file. */
+/** A kind of object in a settings file. */
 export interface SettingsKind {
   /** Value of the member `kind`. */
   readonly kind: string;
-  /**
-   * JSON Schema of the other members of the object: `properties`, `required`. Members that it does not name are
-   * refused.
-   */
+  /** JSON Schema of the other members of the object: `properties`, `required`. Unknown members are refused. */
   readonly schema: JsonSchema;
 }

@@ -3,15 +3,15 @@ export interface SourceRecord {
   /** Unique per data type. */
   id: string;
   version: string;
-  /** Why it can't be read: the source has it, and nothing of it is known. Neither of the two below is there then. */
+  /** Reason why the source has the record but cannot read it. Excludes both of the following members. */
   problem?: string;
-  /** JSON-LD of the subject, its IRIs absolute; the credential is issued here. Either this or `credential`. */
+  /** JSON-LD of the subject, with absolute IRIs; this server issues the credential. Excludes `credential`. */
   credentialSubject?: Record<string, unknown>;
-  /** A credential signed by the source, kept as it is. */
+  /** A credential signed by the source, which is kept unchanged. */
   credential?: Record<string, unknown>;
 }
 
-/** A source could not be asked: time-out, connection, garbage, 5xx. */
+/** A source is unavailable: timeout, connection error, malformed response or 5xx. */
 export class SourceFailure extends Error {
   public constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -26,30 +26,30 @@ export interface Source {
   /** Issuers whose credentials are accepted for this type. */
   readonly trustedIssuers: readonly string[];
   /**
-   * The records of a citizen.
+   * Lists the records of a citizen.
    *
-   * @param nationalNumber - In its normal form: for Belgium, 11 digits.
+   * @param nationalNumber - In normal form: 11 digits for Belgium.
    *
-   * @throws SourceFailure when the source cannot be asked.
+   * @throws SourceFailure when the source is unavailable.
    */
   list: (nationalNumber: string) => Promise<SourceRecord[]>;
   /**
    * Checks whether the source still confirms a record that was shared.
    *
-   * @throws SourceFailure when the source cannot be asked.
+   * @throws SourceFailure when the source is unavailable.
    */
   verify: (record: { id: string; version: string; credential?: Record<string, unknown> }) => Promise<boolean>;
-  /** Folder on this machine that the records are in, if they are: the start keeps it out of reach of the pods. */
+  /** Folder of the records, if they are on this machine. The server does not start if the pods could expose it. */
   readonly folder?: string;
-  /** Reads all records, for the operator; absent where that is too much to ask. */
+  /** Reads all records, for the operator. Absent when there may be too many. */
   check?: () => Promise<SourceCheck>;
 }
 
 /** Result of reading all records of a source. */
 export interface SourceCheck {
-  /** Number of those that are right. */
+  /** Number of valid records. */
   records: number;
-  /** A line for each that is wrong, which names its place, without personal data. */
+  /** A line for each invalid record, which names its location without personal data. */
   problems: string[];
 }
 

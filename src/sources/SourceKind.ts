@@ -4,34 +4,33 @@ import type { Logger } from '../platform/logger';
 import type { SettingsKind, SettingsPlace } from './SettingsKind';
 import type { Source } from './Source';
 
-/** Place of the settings of a source, and tools for it. */
+/** Location of the settings of a source, and tools for the source. */
 export interface SourcePlace extends SettingsPlace {
-  /** IRI of the data type whose records the source has. */
+  /** IRI of the data type of the records. */
   dataType: string;
   /** Issuers whose credentials the settings accept for the data type. */
   trustedIssuers: readonly string[];
-  /** National numbers that citizens may have: those in records are to be brought into their normal form. */
+  /** Accepted national numbers. The numbers in records must be converted to their normal form. */
   numbers: NationalNumbers;
   now: Clock;
-  /** Hears of records that are wrong. No message may hold personal data. */
+  /** Log for invalid records. Messages must not contain personal data. */
   logger: Pick<Logger, 'warn'>;
 }
 
 /**
- * A kind of sources that the JSON file of `--sources` may name. A configuration adds one to `sourceKinds` of the
+ * A kind of source that the JSON file of `--sources` may name. A configuration adds it to the `sourceKinds` of the
  * `Extensions`.
  *
- * An object of the file has `kind`, `dataType`, `name` and `trustedIssuers` if there are any, and the members of
- * `schema`.
+ * An object of the file has `kind`, `dataType`, optional `name` and `trustedIssuers`, and the members in `schema`.
  */
 export interface SourceKind extends SettingsKind {
   /**
-   * Opens a source. The records themselves are read when a citizen's are asked for.
+   * Opens a source. Records are read only when a citizen's are requested.
    *
-   * @param settings - The object of the settings file, which `schema` holds for.
-   * @param place - Its place.
+   * @param settings - The object of the settings file, which has been validated against `schema`.
+   * @param place - Location of the object.
    *
-   * @throws Error made by `place.mistake` when a member is wrong: the start ends with it, and `check` prints it.
+   * @throws Error from `place.mistake` when a member is invalid: a start fails with it, and `check` prints it.
    */
   open: (settings: never, place: SourcePlace) => Source | Promise<Source>;
 }

@@ -1,10 +1,10 @@
 import { isRecord } from '../platform/isRecord';
 
 /**
- * The subject of an unsigned record, paths in its context read as paths of the server that serves the data type.
+ * Resolves paths in the context of an unsigned record against the server that serves the data type.
  *
- * @param subject - As the source gives it.
- * @param dataType - IRI.
+ * @param subject - Subject as the source returned it.
+ * @param dataType - IRI of the data type.
  */
 export function atServer(subject: Record<string, unknown>, dataType: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(subject).map(([ key, value ]): [string, unknown] =>

@@ -16,29 +16,31 @@ import type { SettingsPlace } from './SettingsKind';
 import type { Source, SourceCatalogue } from './Source';
 import type { SourceKind } from './SourceKind';
 
-/** Parts and settings of {@link openSources}. */
+/** Dependencies and settings of {@link openSources}. */
 export interface OpenSourcesOptions {
   /** Kinds that a settings file may name. */
   kinds: readonly SourceKind[];
   dataTypes: Pick<DataTypeCatalogue, 'find' | 'list'>;
-  /** National numbers that citizens may have. */
+  /** Accepted national numbers. */
   numbers: NationalNumbers;
-  /** Of this server: data types in a settings file may be relative to it. */
+  /** Base URL of this server: data types in a settings file may be relative to it. */
   baseUrl: string;
-  /** Environment variables: secrets are read from there. */
+  /** Environment variables with secrets. */
   env: Readonly<Record<string, string | undefined>>;
   now: Clock;
-  /** Hears of records that are wrong. */
+  /** Log for invalid records. */
   logger: Pick<Logger, 'warn'>;
 }
 
-/** The sources there are. */
+/** The opened sources. */
 export interface OpenSources extends SourceCatalogue {
-  /** Name of the kind of the source of a data type, if there is one. */
+  /** Returns the kind of the source of a data type, if there is one. */
   kindOf: (dataType: string) => string | undefined;
-  /** Name of the source of a data type for citizens, in each language; nothing when the operator gives none. */
+  /**
+   * Returns the name of a data type's source for citizens, in each language; `undefined` when the operator gives none.
+   */
   nameOf: (dataType: string) => I18nString[] | undefined;
-  /** IRIs of the data types that have one. */
+  /** IRIs of the data types that have a source. */
   dataTypes: string[];
   all: readonly Source[];
 }
@@ -72,15 +74,15 @@ const common = {
 };
 
 /**
- * The sources that `--sources` names: a folder with a folder of records per data type, named by its slug; or a JSON
- * file that lists sources of any kind. A folder that does not exist has no sources.
+ * Opens the sources that `--sources` names: a folder that contains a folder of records for each data type, named by its
+ * slug; or a JSON file that lists sources of any kind. A missing folder has no sources.
  *
- * A JSON file holds an array of objects with `kind`, `dataType`, the members of their kind, `name` for citizens, and
- * `trustedIssuers` if their credentials are signed at the source.
+ * A JSON file contains an array of objects with `kind`, `dataType`, the members of their kind, optional `name` for
+ * citizens, and `trustedIssuers` if the source signs its credentials.
  *
  * @param setting - Path of the folder or file.
- * @param options - What sources need.
- * @param mistakes - Are noted, naming file and member, folder, or environment variable.
+ * @param options - Dependencies of the sources.
+ * @param mistakes - Collects mistakes, naming the file and member, the folder, or the environment variable.
  */
 export async function openSources(
   setting: string,
@@ -112,7 +114,7 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** Walks down as long as a path is the beginning of a data type's slug. */
+/** Opens the folders of data types, descending as long as the path is the beginning of a slug. */
 async function openFolder(root: string, path: string, options: OpenSourcesOptions): Promise<OpenSource[]> {
   const folder = join(root, path);
   const types = options.dataTypes.list();
@@ -160,7 +162,7 @@ async function openFile(file: string, options: OpenSourcesOptions, mistakes: Mis
       const kind = options.kinds.find((one): boolean => one.kind === entry.kind)!;
       const { logger, now, numbers } = options;
       const trustedIssuers = entry.trustedIssuers ?? [];
-      // The schema of the kind was kept: see parseEntries.
+      // Validated against the schema of the kind: see parseEntries.
       const source = await kind.open(entry as never, { ...place, dataType, trustedIssuers, numbers, logger, now });
       sources.set(dataType, { kind: kind.kind, source, name: textsOf(entry.name) });
     });

@@ -6,7 +6,7 @@ import { isRecord } from '../platform/isRecord';
 import type { SettingsKind, SettingsPlace } from './SettingsKind';
 
 /**
- * Makes the place of an object in a settings file.
+ * Makes the location of an object in a settings file.
  *
  * @param file - Path of the file.
  * @param pointer - JSON Pointer of the object; empty for the whole document.
@@ -21,16 +21,16 @@ export function placeIn(file: string, pointer: string, env: SettingsPlace['env']
 }
 
 /**
- * Schema of an object of one of several kinds.
+ * Returns the schema of an object of any of several kinds.
  *
- * @param kinds - All kinds there are.
- * @param common - Schema of the members that objects of every kind have beside `kind`.
+ * @param kinds - The kinds.
+ * @param common - Schema of the members that all kinds share, besides `kind`.
  */
 export function schemaOfKinds(kinds: readonly SettingsKind[], common: JsonSchema = {}): JsonSchema {
   const kind = { enum: kinds.map((one): string => one.kind).sort() };
   return {
     type: 'object',
-    // One after the other: the members depend on the kind.
+    // Checked separately, because the other members depend on the kind.
     allOf: [
       { required: [ 'kind' ], properties: { kind }},
       common,
@@ -55,7 +55,7 @@ function mapToTrue(properties: unknown): Record<string, true> {
   return Object.fromEntries(Object.keys(properties ?? {}).map((name): [string, true] => [ name, true ]));
 }
 
-/** @throws Error when two kinds have one name: nobody could tell which of them a settings file means. */
+/** @throws Error when two kinds have the same name, because a settings file could mean either. */
 export function requireDistinct(flag: string, kinds: readonly SettingsKind[]): void {
   const names = kinds.map(({ kind }): string => kind);
   const twice = names.find((name, at): boolean => names.indexOf(name) < at);
@@ -65,13 +65,13 @@ export function requireDistinct(flag: string, kinds: readonly SettingsKind[]): v
 }
 
 /**
- * Names a mistake in a settings file, by file and member: `sources.json: /1/endpoint must be string`.
+ * Describes a mistake in a settings file by file and member: `sources.json: /1/endpoint must be string`.
  *
- * @param file - Its path.
- * @param errors - Of the validation that failed.
+ * @param file - Path of the file.
+ * @param errors - Errors of the failed validation.
  */
 export function settingsProblem(file: string, errors: ErrorObject[] | null | undefined): Error {
-  // The first error in document order is often that of a branch of `oneOf`: the deepest one says most.
+  // The first error in document order is often that of a branch of `oneOf`; the deepest one is the most specific.
   const [ error ] = [ ...errors ?? [] ].sort((one, other): number => depth(other) - depth(one));
   const { missingProperty, additionalProperty }: Record<string, string | undefined> = error.params;
   const member = [ error.instancePath.slice(1), missingProperty ?? additionalProperty ].filter(Boolean).join('/');
@@ -88,12 +88,12 @@ export function parseSettings(file: string, text: string): unknown {
 }
 
 /**
- * Checks a URL that an operator gives: http or https, without credentials, query or fragment. Returns it without a
- * slash at the end.
+ * Checks a URL from an operator: http or https, without credentials, query or fragment. Returns it without a trailing
+ * slash.
  *
  * @param text - The URL.
- * @param member - Path of the member that has it.
- * @param place - Place of the object.
+ * @param member - Path of its member.
+ * @param place - Location of the object.
  */
 export function parseEndpoint(text: string, member: string, place: Pick<SettingsPlace, 'mistake'>): string {
   if (/^https?:\/\/[^\s?#@]+$/u.test(text) && URL.canParse(text)) {

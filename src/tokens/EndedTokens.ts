@@ -1,7 +1,7 @@
 /** Tokens of this server's identity provider that end before they expire, because their WebID or client has ended. */
 export interface EndedTokens {
   /**
-   * Ends the tokens issued until now, for as long as any of them could be used.
+   * Ends the tokens issued until now. Remembers this for as long as any of them could be used.
    *
    * @param subjects - WebIDs, client ids, or apps of a WebID: see {@link appSubject}.
    * @param at - Current time.

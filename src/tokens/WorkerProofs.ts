@@ -22,9 +22,9 @@ interface Waiting {
  * Queries of one turn of the event loop are one line of JSON, and so are their results, in the same order.
  */
 export class WorkerProofs implements ProofStore {
-  /** Not sent yet. */
+  /** Proofs to send. */
   private next: Waiting[] = [];
-  /** Sent, line by line. */
+  /** Sent proofs that wait for their outcomes, by line. */
   private readonly asked: Waiting[][] = [];
   private gone?: Error;
 

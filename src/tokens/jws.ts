@@ -68,7 +68,7 @@ export function splitJws(text: string): JwsParts | undefined {
   return { header, payload, signed, signature: Buffer.from(signature, 'base64url') };
 }
 
-/** Parses the JSON object in a part of a JWS; undefined when it is none. */
+/** Parses the JSON object in a part of a JWS; undefined when the part is not one. */
 export function parsePart(base64url: string): Record<string, unknown> | undefined {
   const bytes = Buffer.from(base64url, 'base64url');
   return isUtf8(bytes) ? parseObject(bytes) : undefined;

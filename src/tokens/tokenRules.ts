@@ -103,7 +103,7 @@ export function readTokenClaims(payload: Payload, context: TokenContext): TokenC
   };
 }
 
-/** Checks the times of a token: what they mean changes by the second. */
+/** Checks the times of a token, whose validity changes by the second. */
 export function checkTimes({ exp, iat, nbf }: Payload, at: Date): void {
   const now = at.getTime() / 1000;
   requireToken(isTime(exp), 'exp is missing or not a time');
@@ -233,7 +233,7 @@ function isClientId(client: string, { issuer, policy }: TokenContext): boolean {
     (!issuer.national && registeredId.test(client));
 }
 
-/** A number that is not text becomes '': malformed, which is for the operation to say. */
+/** Returns '' for a number that is not text, which the operation then refuses as malformed. */
 function nationalNumber(
   { citizen_national_id: claim }: Payload,
   issuer: IssuerStanding,

@@ -2,19 +2,19 @@ import { dataUserName, sourceOf } from './asked';
 import type { Activity, Described, Service } from './service';
 import type { Argument, Word, Words } from './words';
 
-/** Kinds by which activity is filtered. */
+/** Kinds of activity, for the filter. */
 export const kinds = [ 'reads', 'shares', 'changes', 'copies', 'logins' ] as const;
 
 /** See {@link kinds}. */
 export type Kind = typeof kinds[number];
 
-/** Something that happened, with the descriptions of the data types that it was about. */
+/** An activity, with descriptions of the data types concerned. */
 export interface Line {
   activity: Activity;
   dataTypes: (Described | undefined)[];
 }
 
-/** The text about each type, and the kind that it is of. */
+/** Text and kind of each type of activity. */
 const texts: Record<Activity['type'], [Word, Kind?]> = {
   'resource.read': [ 'activity.read', 'reads' ],
   'resource.listed': [ 'activity.listed', 'reads' ],
@@ -39,14 +39,14 @@ const texts: Record<Activity['type'], [Word, Kind?]> = {
   'citizen.exported': [ 'activity.exported' ],
 };
 
-/** Looking at what is one's own. */
+/** Types of looking at one's own data. */
 const looking: ReadonlySet<Activity['type']> = new Set([ 'resource.read', 'resource.listed', 'data.listed' ]);
 
 /**
- * Lines of what happened, without what the citizen looked at here.
+ * Converts activities to lines, leaving out what the citizen looked at in these pages.
  *
- * @param service - Describes data types.
- * @param activities - Newest first.
+ * @param service - Source of the descriptions of data types.
+ * @param activities - Activities, newest first.
  * @param own - WebID of the citizen, and client id of these pages.
  * @param own.webId
  * @param own.clientId
@@ -65,21 +65,21 @@ export async function linesOf(
     })));
 }
 
-/** Kind of what happened, if it has one. */
+/** Returns the kind of an activity, if it has one. */
 export function kindOf({ activity: { type }}: Line): Kind | undefined {
   return texts[type][1];
 }
 
-/** WebID of the other one that it was about, if there was one. */
+/** Returns the WebID of the other party, if there is one. */
 export function otherOf({ activity: { by, to }}: Line, webId: string): string | undefined {
   return [ by, to ].find((each): boolean => each !== null && each !== webId) ?? undefined;
 }
 
 /**
- * The text of a line.
+ * Returns the text of a line, with its values.
  *
- * @param line - That is said.
- * @param webId - Of the citizen.
+ * @param line - The line.
+ * @param webId - WebID of the citizen.
  * @param words - Texts in the reader's language.
  */
 export function sayLine(line: Line, webId: string, words: Words): { word: Word; values: Record<string, Argument> } {
@@ -100,7 +100,7 @@ export function sayLine(line: Line, webId: string, words: Words): { word: Word; 
   };
 }
 
-/** Last part of the path of a file or folder. */
+/** Returns the last part of the path of a file or folder. */
 export function nameOf(uri: string): string {
   return decodeURIComponent(new URL(uri).pathname.split('/').findLast(Boolean) ?? uri);
 }

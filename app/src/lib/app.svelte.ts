@@ -11,9 +11,9 @@ export class App {
   public session: Session | undefined = $state.raw();
   /** Address of the page. */
   public url: URL = $state.raw(new URL(location.href));
-  /** False while the browser says that there is no network. */
+  /** False while the browser reports that it is offline. */
   public online: boolean = $state(navigator.onLine);
-  /** Said by a screen reader, once. */
+  /** Text for screen readers to announce once. */
   public announcement: string = $state('');
 
   public constructor(
@@ -42,18 +42,18 @@ export class App {
     return this.url.pathname.slice(import.meta.env.BASE_URL.length);
   }
 
-  /** Parameter of the address. */
+  /** Returns a parameter of the address. */
   public parameter(name: string): string | undefined {
     return this.url.searchParams.get(name) ?? undefined;
   }
 
   /**
-   * Goes to another page of the app; its heading takes the focus.
+   * Goes to another page of the app, and focuses its heading.
    *
-   * @param page - Such as `check`.
-   * @param options - How.
-   * @param options.keepsQuery - When false, the parameters of the address are left behind.
-   * @param options.replaces - When true, *Back* in the browser does not lead to the page that is left.
+   * @param page - Name of the page, such as `check`.
+   * @param options - Options.
+   * @param options.keepsQuery - False to drop the parameters of the address.
+   * @param options.replaces - True to skip the present page when the citizen goes *Back* in the browser.
    */
   public go(page: string, { keepsQuery = true, replaces = false } = {}): void {
     const url = new URL(`${import.meta.env.BASE_URL}${page}${keepsQuery ? location.search : ''}`, location.href);
@@ -63,7 +63,7 @@ export class App {
   /**
    * Address of a page, for links.
    *
-   * @param page - Such as `check`.
+   * @param page - Name of the page, such as `check`.
    * @param parameters - Of the address: those that it has now when left out.
    */
   public address(page: string, parameters?: Record<string, string>): string {
@@ -71,7 +71,7 @@ export class App {
     return `${import.meta.env.BASE_URL}${page}${query && `?${query}`}`;
   }
 
-  /** Leaves to log in, and comes back to this page. */
+  /** Leaves for the identity provider to log in, and returns to this page afterwards. */
   public async logIn(): Promise<never> {
     return this.sessions.logIn(`${this.page}${location.search}`);
   }
@@ -83,7 +83,7 @@ export class App {
     this.go('logged-out', { keepsQuery: false });
   }
 
-  /** Changes the language, of this view and of later ones. */
+  /** Changes the language, now and for later visits. */
   public async speak(language: Language): Promise<void> {
     const words = await Words.load(language, this.settings);
     if (this.words.isComplete) {
@@ -99,7 +99,10 @@ export class App {
     this.arrive();
   }
 
-  /** Opens a link to another page of the app in place, unless the reader or the page wants it otherwise. */
+  /**
+   * Opens a link to another page of the app without loading it again, unless the reader (with a key or another button)
+   * or the page prevents this.
+   */
   private follow(event: MouseEvent): void {
     const link = (event.target as Element | null)?.closest('a');
     const hasKey = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
@@ -121,7 +124,7 @@ export class App {
   }
 }
 
-/** Puts the focus on what a selector finds, once it is there. */
+/** Focuses the element that matches a selector, once it exists. */
 export async function focusOn(selector: string): Promise<void> {
   await tick();
   document.querySelector<HTMLElement>(selector)?.focus();

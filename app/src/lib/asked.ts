@@ -4,20 +4,20 @@ import { ServiceProblem } from './service';
 import { endOfDuration, lastDay, sayDuration } from './until';
 import type { Words } from './words';
 
-/** A question under a contract: who asks for what, why, until when. */
+/** A question under a contract: who asks for which data, for which purpose, until when. */
 export interface Asked {
   contractId: string;
   contract: Contract;
   dataUser?: DataUser;
   purpose: Described;
   dataTypes: Described[];
-  /** Last day of access that is given today, ISO 8601. */
+  /** Last day of access granted today, ISO 8601. */
   until: string;
-  /** Moment at which such access ends by its duration; absent when the contract ends before. */
+  /** End of such access by its duration; absent when the contract ends earlier. */
   end?: Date;
 }
 
-/** Access that lasts less has a time at which it ends, in ms. */
+/** Access shorter than this, in ms, is shown with the time of its end. */
 const briefMs = 48 * 60 * 60_000;
 
 /**
@@ -37,7 +37,7 @@ export async function readAsked(service: Service, contractId: string): Promise<A
   return { contractId, contract, dataUser, purpose, dataTypes, until, end };
 }
 
-/** How long access lasts that is given now: a duration with its last day, and its time when it is brief. */
+/** Describes how long access granted now lasts: its duration and last day, with the time if it is short. */
 export function sayUntil({ contract, end, until }: Asked, words: Words): string {
   if (!end) {
     return words.say('share.untilText', { until: new Date(`${until}T00:00:00Z`) });
@@ -48,15 +48,15 @@ export function sayUntil({ contract, end, until }: Asked, words: Words): string 
       words.say('share.untilDuration', { duration, until: words.day(end.toISOString()) });
 }
 
-/** Checks whether the time matters at which something ends, and not its day alone. */
+/** Checks whether something is so short that the time of its end matters, and not only the day. */
 export function isBrief(start: Date, end: Date): boolean {
   return end.getTime() - start.getTime() < briefMs;
 }
 
-/** Names from outside in the texts about a question. */
+/** Arguments of the texts about a question that are names from outside. */
 export const names = [ 'user', 'source', 'webid' ] as const;
 
-/** Values for the texts about a question, in the reader's language. */
+/** Returns the values for the texts about a question, in the reader's language. */
 export function factsOf({ contract, dataUser, purpose, dataTypes, until }: Asked, words: Words): Facts {
   const what = dataTypes.map(({ phrases, labels }): string =>
     (words.choose(phrases) ?? words.choose(labels))?.value ?? '');
@@ -70,7 +70,9 @@ export function factsOf({ contract, dataUser, purpose, dataTypes, until }: Asked
   };
 }
 
-/** The source of a data type, as values of a text that says something else when nobody knows its name. */
+/**
+ * Returns the source of a data type as values of a text. `named` selects another wording for a source without a name.
+ */
 export function sourceOf(dataType: Described | undefined, words: Words): { source: string; named: 'yes' | 'no' } {
   const name = words.choose(dataType?.source ?? []);
   return { source: name?.value ?? '', named: name ? 'yes' : 'no' };
@@ -82,13 +84,13 @@ export interface Facts {
   what: string;
   why: string;
   until: Date;
-  /** True when purpose and data types have the form that fits a sentence. */
+  /** True when purpose and data types have a phrase, which fits into a sentence. */
   hasPhrases: boolean;
 }
 
 /**
- * The way back to the data user, if it is one that the data user registered (OAuth 2.0 Security BCP, RFC 9700, section
- * 4.1.3: compared as text).
+ * Returns the URL that leads back to the data user, if the data user registered it. It is compared as text (OAuth 2.0
+ * Security BCP, RFC 9700, section 4.1.3).
  */
 export function wayBack(dataUser: DataUser | undefined, redirectUri: string | undefined): URL | undefined {
   if (redirectUri !== undefined && dataUser?.redirectUris.includes(redirectUri)) {
@@ -97,10 +99,10 @@ export function wayBack(dataUser: DataUser | undefined, redirectUri: string | un
 }
 
 /**
- * The way back to the data user for who shares nothing.
+ * Returns the URL that leads back to the data user after the citizen refused.
  *
- * @param dataUser - Who asks.
- * @param app - With the parameters of the address.
+ * @param dataUser - Data user that asks.
+ * @param app - The app, for the parameters of the address.
  */
 export function refusedBack(dataUser: DataUser | undefined, app: Pick<App, 'parameter'>): string | undefined {
   const url = wayBack(dataUser, app.parameter('redirect_uri'));
@@ -114,16 +116,16 @@ export function refusedBack(dataUser: DataUser | undefined, app: Pick<App, 'para
   return url?.href;
 }
 
-/** A question that nothing can be shared under: suspended, not open yet, or over. */
+/** Reason why nothing can be shared for a question: suspended, not open yet, or over. */
 export type Closed = 'suspended' | 'notYet' | 'over';
 
 /**
  * Finds why nothing can be shared under a contract.
  *
- * @param error - Of listing what it covers.
- * @param contract - Dates are compared where the reader is.
+ * @param error - Error of listing the data that the contract covers.
+ * @param contract - The contract. Its dates are compared with the reader's clock.
  *
- * @throws Whatever has nothing to do with the contract.
+ * @throws The error, when it has nothing to do with the contract.
  */
 export function closedOf(error: unknown, contract: Contract): Closed {
   const { startDate, endDate } = contract;
@@ -140,23 +142,28 @@ export function closedOf(error: unknown, contract: Contract): Closed {
   throw error;
 }
 
-/** Checks whether a problem says that nothing can be shared under a contract now: its question says why. */
+/**
+ * Checks for a problem that means that nothing can be shared under a contract now. {@link closedOf} finds the reason.
+ */
 export function isClosed(error: unknown): boolean {
   return error instanceof ServiceProblem && /^(?:contract|data-user)-(?:suspended|not-consumable)$/u.test(error.type);
 }
 
-/** Checks whether a problem says that the answer is not known: the request may have been carried out. */
+/** Checks for a problem that leaves the outcome unknown: the request may have been carried out. */
 export function isUnsure(error: unknown): boolean {
   return !(error instanceof ServiceProblem) || error.status === 0 || error.status >= 500;
 }
 
-/** Name of a data user as it is shown: its WebID when the operator does not describe it. */
+/** Returns the name of a data user; its WebID when the operator does not describe it. */
 export function dataUserName(dataUser: Pick<DataUser, 'names'> | undefined, webId: string, words: Words): string {
   const name = words.choose(dataUser?.names ?? [])?.value;
   return name === undefined ? webId : cleanName(name);
 }
 
-/** A name from outside without control and direction marks, which could make it look like another, and not endless. */
+/**
+ * Removes control and direction marks from a name that others chose, because they could make it look like another name,
+ * and limits its length.
+ */
 export function cleanName(name: string): string {
   return name.replaceAll(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 200);
 }

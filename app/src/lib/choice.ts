@@ -1,6 +1,6 @@
 const key = 'choice';
 
-/** Ids of the values that were chosen under a contract: never the values, and in this tab only. */
+/** Stores the ids of the values chosen under a contract, never the values, and only in this tab. */
 export const choice = {
   read(contractId: string): string[] {
     try {

@@ -1,5 +1,5 @@
 import { createContext } from 'svelte';
 import type { App } from './app.svelte';
 
-/** Hands the app to the pages and parts below, and gets it there. */
+/** Passes the app to the pages and components below. */
 export const [ getApp, setApp ] = createContext<App>();

@@ -5,7 +5,7 @@ import type { Session } from './session';
 /** Shared data in a vault. */
 export interface Holding {
   resource: Resource;
-  /** Absent when it cannot be read as its data type. */
+  /** Absent when the data does not match its data type. */
   summary?: Summary;
 }
 
@@ -17,11 +17,11 @@ export interface Kind {
   holdings: Holding[];
 }
 
-/** Summaries that are asked for at once. */
+/** Number of concurrent requests for summaries. */
 const atOnce = 6;
 
 /**
- * The shared data of a vault by data type, in words.
+ * Reads the shared data of a vault by data type, as summaries.
  *
  * @throws ServiceProblem
  */
@@ -42,7 +42,7 @@ export async function readHoldings(service: Service, session: Session, vault: Va
   })));
 }
 
-/** Shared data in words; nothing when it cannot be read, or is gone meanwhile. */
+/** Finds the summary of shared data; `undefined` when the data is unreadable, or gone meanwhile. */
 export async function findSummary(
   service: Service,
   session: Session,
@@ -57,7 +57,7 @@ export async function findSummary(
 }
 
 /**
- * Shared data in words, by URI: what is not in the vault any more, or cannot be read, is left out.
+ * Reads summaries of shared data, by URI. Leaves out data that is unreadable, or no longer in the vault.
  *
  * @throws ServiceProblem
  */

@@ -6,7 +6,7 @@ export interface LogOutThere {
 }
 
 /**
- * Finds where the citizen of this browser can log out, too, after logging out here: offered once.
+ * Finds where the citizen of this browser can also log out, after logging out here. Offered once.
  *
  * @param issuer - The identity provider of these pages.
  *

@@ -1,8 +1,8 @@
-/** The part of an activity that says who made something, and when, ISO 8601. */
+/** The part of an activity that says who created something, and when (ISO 8601). */
 export interface Making {
   type: string;
   at: string;
-  /** WebID; null for the service. */
+  /** WebID; null for the service itself. */
   by: string | null;
   byNames: { value: string; language: string | null }[];
   resources: { uri: string }[];
@@ -12,9 +12,9 @@ export interface Making {
 export type Origin = Pick<Making, 'at' | 'byNames'> & { by: string };
 
 /**
- * Finds who put things in the vault, by URI, as far as it was somebody other than the citizen. The last one counts.
+ * Finds who put things into the vault, by URI, except the citizen. The latest origin counts.
  *
- * @param activities - Newest first.
+ * @param activities - Activities, newest first.
  * @param webId - WebID of the citizen.
  */
 export function originsOf(activities: readonly Making[], webId: string): Map<string, Origin> {

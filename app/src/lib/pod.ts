@@ -9,7 +9,7 @@ export interface Entry {
   isFolder: boolean;
   /** ISO 8601 moment. */
   modified?: string;
-  /** Bytes. */
+  /** Size in bytes. */
   size?: number;
 }
 
@@ -32,14 +32,14 @@ const property = {
 } as const;
 
 /**
- * The entries of a folder, by name: folders first.
+ * Lists the entries of a folder by name, folders first.
  *
  * @throws ServiceProblem
  */
 export async function listFolder(session: Session, folder: string): Promise<Entry[]> {
   const response = await reach(session, folder, { Accept: 'application/ld+json' });
   const nodes = [ await response.json() as Node | Node[] ].flat();
-  // Of one thing there may be several nodes.
+  // One resource may have several nodes.
   function stated(url: string, name: string): Value[] {
     return nodes.flatMap((node): Value[] => node['@id'] === url ? (node[name] ?? []) as Value[] : []);
   }
@@ -55,17 +55,17 @@ export async function listFolder(session: Session, folder: string): Promise<Entr
       Number(right.isFolder) - Number(left.isFolder) || left.name.localeCompare(right.name));
 }
 
-/** A file of a vault. */
+/** Reads a file of a vault. */
 export async function readFile(session: Session, url: string): Promise<Blob> {
   return (await reach(session, url)).blob();
 }
 
 /**
- * All files of a folder, in one ZIP file, below the paths that they have there.
+ * Reads all files of a folder into one ZIP file, at their paths in the folder.
  *
- * @param session - Of the citizen.
+ * @param session - Session of the citizen.
  * @param top - URL of the folder.
- * @param onFile - Called with how many files there are so far.
+ * @param onFile - Called with the number of files so far.
  */
 export async function readAll(session: Session, top: string, onFile?: (count: number) => void): Promise<Blob> {
   const { downloadZip } = await import('client-zip');
@@ -84,18 +84,18 @@ export async function readAll(session: Session, top: string, onFile?: (count: nu
   return downloadZip(filesOf(top)).blob();
 }
 
-/** Folders that are looked into at most to add sizes up. */
+/** Maximum folders to read for a total size. */
 const maxFolders = 100;
 
 /**
- * Bytes of all files of a folder.
+ * Adds up the bytes of all files of a folder.
  *
- * @returns Nothing when that takes too many requests, or not all of them have a size.
+ * @returns Nothing when this takes too many requests, or a file has no size.
  */
 export async function sizeOfFolder(session: Session, folder: string): Promise<number | undefined> {
   const folders = [ folder ];
   let sum = 0;
-  // Grows while it is walked through.
+  // The list grows during the loop.
   for (const each of folders) {
     for (const { isFolder, size = Number.NaN, url } of await listFolder(session, each)) {
       if (isFolder) {
@@ -112,21 +112,21 @@ export async function sizeOfFolder(session: Session, folder: string): Promise<nu
 }
 
 /**
- * True for a folder or file at the top of a vault that serves the vault itself: what was shared is shown by the
- * service, and the profile under My identity.
+ * Checks for an entry at the top of a vault that the vault itself needs. The pages show its content elsewhere: the
+ * service shows shared data, and My identity the profile.
  */
 export function isOwnEntry({ name, isFolder }: Entry): boolean {
   return isFolder ? /^(?:credentials(?:-[\da-f-]{36})?|profile)$/u.test(name) : name === 'README';
 }
 
-/** Gives a file to the reader, as a download. */
+/** Downloads a file to the reader's device. */
 export function save(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has taken it by then.
+  // The download has started by then.
   setTimeout((): void => URL.revokeObjectURL(url), 60_000);
 }
 

@@ -1,28 +1,28 @@
 import type { AccessMode, Translated } from './terms';
 
-/** Something that a receipt names. */
+/** A party, purpose or data type in a receipt. */
 export interface Named {
-  /** Absent for a purpose that nobody stated. */
+  /** Absent for an unstated purpose. */
   uri?: string;
   labels: Translated[];
 }
 
-/** How a consent ended: by the citizen, by itself, or because who had access left the service. */
+/** How a consent ended: withdrawn by the citizen, expired, or void because the grantee left the service. */
 export type Ending = 'withdrawn' | 'expired' | 'void';
 
-/** Receipt of a consent, as far as the page shows it. */
+/** The parts of a consent receipt that the page shows. */
 export interface Receipt {
-  /** Of this receipt: another one of the same consent has another. */
+  /** Number of this receipt: each receipt of the same consent has another. */
   number: string;
   /** WebID of the citizen. */
   owner: string;
-  /** WebID of who was given access. */
+  /** WebID of the grantee. */
   grantee: string;
   /** Empty when the operator does not describe the grantee. */
   granteeNames: Translated[];
   contacts: string[];
   privacyStatement?: string;
-  /** True when it was given under a contract. */
+  /** True when the consent was given under a contract. */
   hasContract: boolean;
   resources: (Named & { uri: string })[];
   purposes: Named[];
@@ -31,7 +31,7 @@ export interface Receipt {
   agreedAt: string;
   /** ISO 8601 moment at which access ends; absent when it has no end. */
   until?: string;
-  /** Absent while the consent holds. */
+  /** Absent while the consent is in force. */
   ended?: { how: Ending; at: string };
 }
 
@@ -47,7 +47,7 @@ const endings: Record<string, Ending> = {
 /**
  * Reads a receipt of this service.
  *
- * @param credential - Whose subject is the receipt, in the terms of the Data Privacy Vocabulary.
+ * @param credential - Credential with the receipt as its subject, in the terms of the Data Privacy Vocabulary.
  */
 export function readReceipt(credential: object): Receipt {
   const { credentialSubject: receipt } = credential as { credentialSubject: Node };

@@ -2,20 +2,20 @@ import { dataUserName } from './asked';
 import type { AccessRequest, DataUser, Described, Vault } from './service';
 import type { Argument, Word, Words } from './words';
 
-/** A request for access, with what is known of it. */
+/** An access request, with descriptions of its parts. */
 export interface Question {
   request: AccessRequest;
-  /** Absent for who is not described by the operator: it has no agreement here. */
+  /** Absent for a requestor that the operator does not describe, and has no agreement with. */
   dataUser?: DataUser;
-  /** Descriptions of the purposes, in their order. */
+  /** Descriptions of the purposes, in the order of the request. */
   purposes: Described[];
   vault?: Vault;
 }
 
 /**
- * The sentence of a request.
+ * Returns the sentence that describes a request, with its values.
  *
- * @param question - That is said.
+ * @param question - The request.
  * @param words - Texts in the reader's language.
  */
 export function sayRequest(question: Question, words: Words): { word: Word; values: Record<string, Argument> } {
@@ -33,12 +33,12 @@ export function sayRequest(question: Question, words: Words): { word: Word; valu
   };
 }
 
-/** Name of who asks: the WebID of who is not described. */
+/** Returns the name of the requestor; the WebID when the operator does not describe it. */
 export function nameOfRequestor({ dataUser, request }: Question, words: Words): string {
   return dataUserName(dataUser, request.requestor, words);
 }
 
-/** A file or folder in words; its URI when it is not in the citizen's vault. */
+/** Returns the name of a file or folder; its URI when it is not in the citizen's vault. */
 export function nameOfResource(uri: string, { vault }: Question, words: Words): string {
   if (!vault || !uri.startsWith(vault.url)) {
     return uri;
@@ -51,10 +51,10 @@ export function nameOfResource(uri: string, { vault }: Question, words: Words): 
 }
 
 /**
- * The address at which somebody goes on after answering: of the app that asked, which nobody registered here, so
- * it is shown before it is opened.
+ * Returns the address that the citizen continues to after answering. It belongs to the app that asked and nobody
+ * registered it, so the page shows it before opening it.
  *
- * @param redirectUrl - As the address of the page has it.
+ * @param redirectUrl - URL from the address of the page.
  * @param answer - URI of the grant or denial.
  */
 export function wayOn(redirectUrl: string | undefined, answer: string): URL | undefined {

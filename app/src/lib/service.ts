@@ -6,12 +6,12 @@ import type { AccessMode, Translated } from './terms';
 
 type Schemas = components['schemas'];
 
-/** Problem of the service (RFC 9457), or of the way to it. */
+/** Problem that the service reports (RFC 9457), or failure to reach it. */
 export class ServiceProblem extends Error {
   /**
-   * @param status - Of the answer; 0 without one.
+   * @param status - Status of the response; 0 without one.
    * @param type - Last part of the problem type, such as `contract-not-found`; empty when there is none.
-   * @param number - Correlation id of the request, for whoever helps the citizen.
+   * @param number - Correlation id of the request, for the helpdesk.
    */
   public constructor(
     public readonly status: number,
@@ -23,19 +23,19 @@ export class ServiceProblem extends Error {
   }
 }
 
-/** Contract, as far as these pages read it; all IRIs are absolute. */
+/** The parts of a contract that these pages read. All IRIs are absolute. */
 export type Contract = Schemas['Contract'] & { forDataType: string[] };
 
-/** Field of a value in words, by its format. */
+/** Field of a summary, by its format. */
 export type Field = Schemas['SummaryField'];
 
-/** Data in words. */
+/** Summary of data. */
 export type Summary = Schemas['PersonalDataValueSummary'];
 
 /** Value of the citizen that a contract covers. */
 export type DataValue = Schemas['PersonalDataValue'];
 
-/** Which access grants are listed. */
+/** Filter for listing access grants. */
 export interface GrantFilter {
   contract?: string;
   status?: Grant['status'];
@@ -44,10 +44,10 @@ export interface GrantFilter {
 /** URIs of a shared value and of the grant on it. */
 export type Shared = Schemas['SharedPersonalData'];
 
-/** Description of a data user by the operator. */
+/** The operator's description of a data user. */
 export type DataUser = Schemas['DataUser'];
 
-/** Data in the citizen's vault that was shared, and the grants on it. */
+/** Shared data in the citizen's vault, and the grants on it. */
 export type Resource = Schemas['ResourceRecord'];
 
 /** Access grant that the citizen gave. */
@@ -56,56 +56,59 @@ export type Grant = Schemas['NamedAccessGrant'];
 /** Copy that a data user reported. */
 export type Copy = Schemas['DataCopy'];
 
-/** Something that happened with what is the citizen's. */
+/** Activity that concerns the citizen's data. */
 export type Activity = Schemas['Activity'];
 
-/** App that may act as the citizen, by log-ins at this server. */
+/** App that may act as the citizen, because of log-ins at this server. */
 export type LoggedInApp = Schemas['App'];
 
-/** Request for access of somebody without a contract. */
+/** Access request from somebody without a contract. */
 export interface AccessRequest {
   uri: string;
-  /** WebID. */
+  /** WebID of the requestor. */
   requestor: string;
   modes: AccessMode[];
   /** URIs of files and folders. */
   resources: string[];
-  /** IRIs. */
+  /** IRIs of the purposes. */
   purposes: string[];
-  /** True when a folder stands for all that is in it. */
+  /** True when a request for a folder includes its contents. */
   inherit: boolean;
   /** ISO 8601 moment at which access would end. */
   expiresAt?: string;
 }
 
-/** Something that is described in several languages: a purpose or data type. */
+/** A purpose or data type, described in several languages. */
 export interface Described {
   labels: Translated[];
-  /** The form that fits a sentence: "your diploma", "to assess your loan application". */
+  /** Phrases that fit into a sentence: "your diploma", "to assess your loan application". */
   phrases: Translated[];
   definitions: Translated[];
-  /** Name of where the records of a data type come from; empty when the operator gives none. */
+  /** Name of the source of a data type; empty when the operator gives none. */
   source: Translated[];
 }
 
-/** The place where a citizen's data is (a Solid pod). */
+/** The citizen's vault, a Solid pod. */
 export interface Vault {
   /** URL, with a trailing slash. */
   url: string;
-  /** Its id in the paths of the service. */
+  /** Id of the vault in paths of the service. */
   id: string;
 }
 
-/** Checks whether a WebID was made with its vault, whose name is a UUID then, or was there before. */
+/**
+ * Checks whether this service made a WebID together with its vault, which is then named by a UUID, rather than linking
+ * an existing one.
+ */
 export function isMadeHere(webId: string, { id, url }: Vault): boolean {
   return webId.startsWith(url) && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u.test(id);
 }
 
-/** Pages of a list that are read at most: 2,000 rows. */
+/** Maximum pages to read of a list: 2,000 rows. */
 const maxPages = 10;
 const pageSize = 200;
 
-/** Client of the public interface, for these pages. */
+/** Client of the public API for these pages. */
 export class Service {
   private readonly public: Client<paths>;
   private readonly dataUsers = new Map<string, Promise<DataUser | undefined>>();
@@ -126,7 +129,7 @@ export class Service {
     return { ...contract, forDataType: [ contract.forDataType ].flat() };
   }
 
-  /** The description of a data user, if the operator made one. */
+  /** Finds the operator's description of a data user. */
   public async findDataUser(webid: string): Promise<DataUser | undefined> {
     return remembered(this.dataUsers, webid, async(): Promise<DataUser | undefined> => {
       const answer = this.public.GET('/v1/data-users', { params: { query: { webid }}});
@@ -134,18 +137,18 @@ export class Service {
     });
   }
 
-  /** Describes a purpose or data type of this server; nothing is asked elsewhere. */
+  /** Describes a purpose or data type of this server. Asks no other server. */
   public async describe(iri: string): Promise<Described> {
     return remembered(this.descriptions, iri, async(): Promise<Described> => this.readDescription(iri));
   }
 
-  /** The citizen's values that a contract covers. */
+  /** Lists the citizen's values that a contract covers. */
   public async listValues(session: Session, contractId: string): Promise<DataValue[]> {
     const answer = this.as(session).GET('/v1/contracts/{contractId}/data', { params: { path: { contractId }}});
     return (await dataOf(answer)).dataValues;
   }
 
-  /** Shares values under a contract; a repeated call shares nothing twice. */
+  /** Shares values under a contract. Idempotent. */
   public async share(session: Session, contractId: string, ids: readonly string[]): Promise<Shared[]> {
     return dataOf(this.as(session).POST('/v1/contracts/{contractId}/data', {
       params: { path: { contractId }},
@@ -153,7 +156,7 @@ export class Service {
     }));
   }
 
-  /** The citizen's vault; none for who is not on record. */
+  /** Finds the citizen's vault; `undefined` for anybody who is not on record. */
   public async findVault(session: Session): Promise<Vault | undefined> {
     const answer = await this.as(session).GET('/v1/webids').catch(unreachable);
     if (answer.response.status === 404) {
@@ -164,7 +167,7 @@ export class Service {
     return url === undefined ? undefined : { url, id: new URL(url).pathname.split('/')[1] };
   }
 
-  /** The shared data of a vault, newest first, with all grants. */
+  /** Lists the shared data of a vault, newest first, with all grants. */
   public async listResources(session: Session, { id: podId }: Vault): Promise<Resource[]> {
     return allPages(async(cursor): Promise<Page<Resource>> => {
       const query = { all: true, limit: pageSize, cursor };
@@ -174,14 +177,14 @@ export class Service {
     });
   }
 
-  /** Shared data in words; nothing when it cannot be read as its data type. */
+  /** Finds the summary of shared data; `undefined` when the data does not match its data type. */
   public async summarise(session: Session, { id: podId }: Vault, resourceId: string): Promise<Summary | undefined> {
     const params = { path: { podId, resourceId }};
     const answer = await dataOf(this.as(session).GET('/v1/pods/{podId}/resources/{resourceId}/summary', { params }));
     return answer.summary ?? undefined;
   }
 
-  /** The grants that the citizen gave, newest first. */
+  /** Lists the grants that the citizen gave, newest first. */
   public async listGrants(session: Session, filter: GrantFilter = {}): Promise<Grant[]> {
     const grants = await allPages(async(cursor): Promise<Page<Grant>> => {
       const query = { ...filter, limit: pageSize, cursor };
@@ -193,9 +196,9 @@ export class Service {
   }
 
   /**
-   * A receipt of the consent that a grant is, as the service signed it now.
+   * Gets a receipt for the consent of a grant, which the service signs for this call.
    *
-   * @throws ServiceProblem `grant-not-found` when it is no grant of the citizen.
+   * @throws ServiceProblem `grant-not-found` when the citizen has no such grant.
    */
   public async getReceipt(session: Session, grantUri: string): Promise<string> {
     const start = `${this.base}.access/vc/`;
@@ -210,7 +213,7 @@ export class Service {
     }));
   }
 
-  /** The copies of the citizen's data that data users reported. */
+  /** Lists the copies of the citizen's data that data users reported. */
   public async listCopies(session: Session): Promise<Copy[]> {
     return allPages(async(cursor): Promise<Page<Copy>> => {
       const answer = this.as(session).GET('/v1/data-copies', { params: { query: { limit: pageSize, cursor }}});
@@ -220,10 +223,10 @@ export class Service {
   }
 
   /**
-   * The activity, newest first: 50 lines.
+   * Lists activity, newest first, 50 lines at a time.
    *
    * @param session - Of the citizen.
-   * @param after - `next` of the lines before these.
+   * @param after - `next` of the previous lines.
    */
   public async listActivity(session: Session, after?: string): Promise<{ activities: Activity[]; next?: string }> {
     const { activities, next } = await dataOf(this.as(session).GET('/v1/activity', { params: { query: { after }}}));
@@ -231,9 +234,9 @@ export class Service {
   }
 
   /**
-   * The citizen's activity, newest first, when that is not too long to be read at once.
+   * Finds the citizen's whole activity, newest first, unless there is too much to read at once.
    *
-   * @returns Nothing when there is more.
+   * @returns Nothing when there is too much.
    */
   public async findHistory(session: Session): Promise<Activity[] | undefined> {
     const found: Activity[] = [];
@@ -249,7 +252,7 @@ export class Service {
     }
   }
 
-  /** Access requests that wait for the citizen's answer, newest first: 100 at most. */
+  /** Lists access requests that await the citizen's answer, newest first, at most 100. */
   public async listRequests(session: Session): Promise<AccessRequest[]> {
     const query = { type: 'SolidAccessRequest', status: 'Pending', toAgent: session.webId, pageSize: 100 } as const;
     const { items } = await dataOf(this.as(session).GET('/.access/query', { params: { query }}));
@@ -257,9 +260,9 @@ export class Service {
   }
 
   /**
-   * An access request, in the state that it is in.
+   * Gets an access request, and whether it is still open.
    *
-   * @throws ServiceProblem `grant-not-found` when it is no request of this service to this citizen.
+   * @throws ServiceProblem `grant-not-found` when this service has no such request to this citizen.
    */
   public async getRequest(session: Session, uri: string): Promise<AccessRequest & { isOpen: boolean }> {
     const start = `${this.base}.access/vc/`;
@@ -281,11 +284,11 @@ export class Service {
   }
 
   /**
-   * Closes an access request, once: with a grant of no more than it asks for, or with a denial.
+   * Answers an access request, once: with a grant of at most what it asks for, or with a denial.
    *
    * @param session - Of the citizen.
-   * @param request - That is answered.
-   * @param given - What is allowed; nothing at all for a denial.
+   * @param request - The request.
+   * @param given - Allowed access; nothing for a denial.
    *
    * @returns URI of the answer.
    */
@@ -295,7 +298,7 @@ export class Service {
     given?: Pick<AccessRequest, 'modes' | 'resources'>,
   ): Promise<string> {
     const { modes, resources } = given ?? request;
-    // The interface says of a credential only that it is an object.
+    // The API describes a credential only as an object.
     const credential: object = {
       '@context': [ 'https://www.w3.org/2018/credentials/v1', 'https://schema.inrupt.com/credentials/v2.jsonld' ],
       type: [ 'VerifiableCredential', given ? 'SolidAccessGrant' : 'SolidAccessDenial' ],
@@ -314,12 +317,12 @@ export class Service {
     return (answer as { id?: string }).id!;
   }
 
-  /** The apps that may act as the citizen: those used last come first. */
+  /** Lists the apps that may act as the citizen, last used first. */
   public async listApps(session: Session): Promise<LoggedInApp[]> {
     return (await dataOf(this.as(session).GET('/v1/apps'))).apps;
   }
 
-  /** Logs an app out; one that is logged out already stays so. */
+  /** Logs an app out. Idempotent. */
   public async logOutApp(session: Session, { id: appId }: LoggedInApp): Promise<void> {
     const answer = await this.as(session).DELETE('/v1/apps/{appId}', { params: { path: { appId }}}).catch(unreachable);
     if (answer.response.status !== 404) {
@@ -327,7 +330,7 @@ export class Service {
     }
   }
 
-  /** Erases all that this service has of the citizen; who is erased already stays so. */
+  /** Erases everything that this service has about the citizen. Idempotent. */
   public async erase(session: Session): Promise<void> {
     const answer = await this.as(session).DELETE('/v1/webids').catch(unreachable);
     if (answer.response.status !== 404) {
@@ -335,7 +338,7 @@ export class Service {
     }
   }
 
-  /** Revokes a grant; one that is revoked already stays so. */
+  /** Revokes a grant. Idempotent. */
   public async revoke(session: Session, grantUri: string): Promise<void> {
     await dataOf(this.as(session).POST('/.access/status', { body: {
       credentialId: grantUri,
@@ -352,7 +355,7 @@ export class Service {
         for (const [ name, value ] of request.headers.entries()) {
           headers.set(name, value);
         }
-        // Firefox has no `body` of requests.
+        // Firefox does not support `Request.body`.
         const body = await request.text();
         return session.fetch(url, { method, headers: Object.fromEntries(headers), body: body || undefined, signal });
       },
@@ -381,7 +384,7 @@ export class Service {
         };
   }
 
-  /** The name of the source of a data type; pages do without it when it cannot be read. */
+  /** Finds the name of a data type's source. Pages do without it when it cannot be read. */
   private async findSource(iri: string): Promise<Translated[]> {
     if (!iri.startsWith(`${this.base}v1/data-types/`)) {
       return [];
@@ -448,7 +451,7 @@ function texts(value: unknown): Translated[] {
       { value: text['@value'], language: text['@language'] ?? null });
 }
 
-/** Kept while the page is open, unless it failed. */
+/** Caches a result while the page is open, unless it failed. */
 async function remembered<T>(kept: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
   const found = kept.get(key) ?? read().catch((error: unknown): never => {
     kept.delete(key);
@@ -472,7 +475,7 @@ async function allPages<T>(read: (cursor?: string) => Promise<Page<T>>): Promise
   return found;
 }
 
-/** The parameter that leads on, of the URL of the next page. */
+/** Returns the cursor in the URL of the next page. */
 function cursorOf(next: string | null, parameter: string): string | undefined {
   return next === null ? undefined : new URL(next).searchParams.get(parameter) ?? undefined;
 }

@@ -5,15 +5,15 @@ import type { Settings } from './settings';
 /** The log-in of a citizen: a token bound to a key that no script can read (RFC 9449). */
 export interface Session {
   webId: string;
-  /** Moment at which the citizen logged in, in ms since 1970. */
+  /** Time of the log-in, in ms since 1970. */
   startedAt: number;
-  /** Moment from which the token is refused, in ms since 1970. */
+  /** Time at which the token expires, in ms since 1970. */
   endsAt: number;
   /** Calls the service as the citizen. */
   fetch: (url: string, options?: RequestOptions) => Promise<Response>;
 }
 
-/** A call of the service. */
+/** Options of a call to the service. */
 export interface RequestOptions {
   method?: string;
   headers?: Record<string, string>;
@@ -21,7 +21,7 @@ export interface RequestOptions {
   signal?: AbortSignal;
 }
 
-/** Log-in as it is kept in IndexedDB. Its keys can be used there, not read. */
+/** Log-in as stored in IndexedDB. Its keys can be used there, but not read. */
 export interface Kept {
   keys: CryptoKeyPair;
   token: string;
@@ -31,19 +31,19 @@ export interface Kept {
   endsAt: number;
 }
 
-/** Log-in under way, for when the browser comes back to this tab. */
+/** Log-in in progress, stored until the browser returns to this tab. */
 interface Pending {
   state: string;
   nonce: string;
   verifier: string;
-  /** Address in these pages to go on at. */
+  /** Address in these pages to continue at. */
   goal: string;
 }
 
 const store = createStore('citizen-pages', 'session');
 const pendingKey = 'log-in';
 
-/** Reads the log-in that is kept in this browser. */
+/** Reads the stored log-in of this browser. */
 export async function readKept(): Promise<Kept | undefined> {
   return get<Kept>('kept', store);
 }
@@ -58,9 +58,9 @@ export class Sessions {
   }
 
   /**
-   * The log-in that is kept in this browser, unless it has ended.
+   * Finds the stored log-in of this browser, unless it has ended.
    *
-   * @param reading - By {@link readKept}, which may begin before there are settings.
+   * @param reading - Result of {@link readKept}, which can start before the settings are loaded.
    */
   public async find(reading: Promise<Kept | undefined>): Promise<Session | undefined> {
     const kept = await reading;
@@ -72,7 +72,7 @@ export class Sessions {
   /**
    * Leaves for the identity provider.
    *
-   * @param goal - Address in these pages to come back to.
+   * @param goal - Address in these pages to return to.
    */
   public async logIn(goal: string): Promise<never> {
     const { authorization_endpoint: endpoint } = await this.discover();
@@ -101,13 +101,13 @@ export class Sessions {
   }
 
   /**
-   * Takes up a log-in when the browser comes back.
+   * Completes a log-in when the browser returns.
    *
-   * @param url - With the parameters of the answer.
+   * @param url - URL with the parameters of the response.
    *
-   * @returns The session, and where to go on; no session when the citizen said no.
+   * @returns The session, and the address to continue at; no session when the citizen declined.
    *
-   * @throws Error when the answer is not of a log-in that this tab began.
+   * @throws Error when the response does not belong to a log-in that this tab began.
    */
   public async finish(url: URL): Promise<{ session?: Session; goal: string }> {
     const text = sessionStorage.getItem(pendingKey);
@@ -177,7 +177,7 @@ export class Sessions {
     return new URL(`${import.meta.env.BASE_URL}callback`, location.href).href;
   }
 
-  /** A server on this machine has no TLS. */
+  /** Allows http for a server on this machine, which has no TLS. */
   /* eslint-disable @typescript-eslint/no-deprecated -- meant for use on one's own machine, and limited to it here */
   private get insecure(): { [oauth.allowInsecureRequests]?: boolean } {
     const { hostname, protocol } = new URL(this.settings.issuer);

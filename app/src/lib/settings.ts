@@ -1,4 +1,4 @@
-/** Settings of these pages, `settings.json` beside them. */
+/** Settings of these pages, from `settings.json` beside them. */
 export interface Settings {
   /** Base URL of the service, with a trailing slash. */
   service: string;
@@ -8,16 +8,16 @@ export interface Settings {
   clientId: string;
   /** Name of the service in each language, when the operator has a theme. */
   name?: Record<string, string>;
-  /** The organisation that runs it, likewise. */
+  /** Name of the operator in each language, when there is a theme. */
   operator?: Record<string, string>;
-  /** Addresses in the footer by language. */
+  /** Addresses of links in the footer, by language. */
   links?: Partial<Record<LinkName, Record<string, string>>>;
-  /** Address of a logo, and of one for the dark. */
+  /** Addresses of a logo, and of its dark variant. */
   logo?: string;
   logoDark?: string;
 }
 
-/** Links that an operator may have in the footer, in their order. */
+/** Links that an operator may put in the footer, in this order. */
 export const linkNames = [ 'privacy', 'accessibility', 'help' ] as const;
 
 /** See {@link linkNames}. */

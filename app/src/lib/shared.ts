@@ -4,10 +4,10 @@ import type { Session } from './session';
 import type { Words } from './words';
 
 /**
- * Values that are shared already: those that say the same as what grants are on. A value that changed since then is not
- * among them.
+ * Finds values that are shared already: those with the same content as data under a grant. A value that has changed
+ * since is not among them.
  *
- * @returns By the id of a value, the last day of access to it.
+ * @returns The last day of access to each value, by its id.
  *
  * @throws ServiceProblem
  */

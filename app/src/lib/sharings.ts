@@ -9,34 +9,34 @@ import type { Session } from './session';
 import type { Translated } from './terms';
 import type { Word, Words } from './words';
 
-/** Things that are named in a sentence; more are counted. */
+/** Maximum number of things named in a sentence; further ones are counted. */
 const mostNamed = 4;
 
-/** Something that somebody was given access to. */
+/** A resource that somebody has access to. */
 export interface SharedItem {
   uri: string;
-  /** Absent when the data is not in the vault any more, or cannot be read as its data type. */
+  /** Absent when the data is no longer in the vault, or does not match its data type. */
   summary?: Summary;
   dataType?: Described;
 }
 
-/** Grant that a citizen gave, with what is known of it. */
+/** A grant that the citizen gave, with descriptions of its parts. */
 export interface Sharing {
   grant: Grant;
-  /** All that it is on: one or more. */
+  /** All resources of the grant, at least one. */
   items: SharedItem[];
-  /** The name that the operator gives to the grantee; its WebID without one. */
+  /** Names of the grantee; the WebID when the operator gives none. */
   names: Translated[];
   purpose?: Described;
   copies: Copy[];
-  /** Readings under the grant, newest first; absent when the history is too long to be read at once. */
+  /** Reads under the grant, newest first; absent when the activity is too long to read at once. */
   reads?: Read[];
-  /** ISO 8601 moment at which the source was found not to stand by the data any more. */
+  /** ISO 8601 moment at which the source was found to no longer confirm the data. */
   invalidSince?: string;
 }
 
 /**
- * All that the citizen shares or shared, newest first.
+ * Reads everything that the citizen shares or has shared, newest first.
  *
  * @throws ServiceProblem
  */
@@ -67,19 +67,19 @@ export async function readSharings(service: Service, session: Session): Promise<
 
 type HeldItem = Holding & { dataType: Described };
 
-/** WebIDs of those who have not deleted a copy whose deletion is due. */
+/** Finds the WebIDs of data users who have not deleted a copy that is due for deletion. */
 export function findLate(sharings: readonly Sharing[]): Set<string> {
   return new Set(sharings
     .filter(({ copies }): boolean => copies.some(({ status }): boolean => status === 'DELETION_DUE'))
     .map(({ grant }): string => grant.grantee));
 }
 
-/** Checks whether what is shared can be read now: it cannot while the operator has suspended the agreement. */
+/** Checks whether a sharing allows reading now: it does not while the operator has suspended the agreement. */
 export function isReadable({ grant }: Sharing): boolean {
   return grant.status === 'ACTIVE' && grant.suspendedAt === undefined;
 }
 
-/** How a sharing ended, and on which day as far as that is known; nothing while it gives access. */
+/** Describes how a sharing ended, and on which day if that is known; nothing while it gives access. */
 export function endOf({ grant }: Sharing, words: Words): { word: Word; date?: Date } | undefined {
   if (grant.status === 'REVOKED') {
     return { word: 'overview.endedByYou', date: words.day(grant.revokedAt!) };
@@ -90,12 +90,12 @@ export function endOf({ grant }: Sharing, words: Words): { word: Word; date?: Da
   return grant.status === 'INVALID' ? { word: 'overview.endedVoid' } : undefined;
 }
 
-/** Values for the texts about a sharing, in the reader's language. */
+/** Returns the values for the texts about a sharing, in the reader's language. */
 export function factsOfSharing({ grant, items, names, purpose }: Sharing, words: Words): {
   user: string;
   what: string;
   why: string;
-  /** Of the data, for lists. */
+  /** Title of the data, for lists. */
   title: string;
   /** Name of the purpose, for lists. */
   purposeName: string;
@@ -114,12 +114,12 @@ export function factsOfSharing({ grant, items, names, purpose }: Sharing, words:
   };
 }
 
-/** Title of something that is shared: the name of its file when nothing else is known. */
+/** Returns the title of a shared resource: its file name when nothing else is known. */
 function titleOf({ dataType, summary, uri }: SharedItem, words: Words): string {
   return (words.choose(summary?.title ?? []) ?? words.choose(dataType?.labels ?? []))?.value ?? nameOf(uri);
 }
 
-/** Names in a list, each once: of many the first ones, and how many there are more. */
+/** Lists names without duplicates: when there are many, the first ones and the number of others. */
 function few(all: readonly string[], words: Words): string {
   const items = [ ...new Set(all) ];
   return items.length > mostNamed ?
@@ -128,12 +128,12 @@ function few(all: readonly string[], words: Words): string {
 }
 
 /**
- * The text that is said after stopping; nothing while it is not so, as an address can be opened by anybody.
+ * Returns the text to show after sharing was stopped; nothing when it was not, because anybody can open this address.
  *
- * @param sharings - As they are now.
- * @param stopped - What was stopped.
- * @param stopped.grant - URI of the one grant.
- * @param stopped.user - WebID of whom all grants were stopped.
+ * @param sharings - Current sharings.
+ * @param stopped - The stopped sharings.
+ * @param stopped.grant - URI of the grant, when one was stopped.
+ * @param stopped.user - WebID of the grantee, when all of its grants were stopped.
  * @param words - Texts in the reader's language.
  */
 export function sayStopped(

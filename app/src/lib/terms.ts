@@ -1,8 +1,8 @@
-/** A text in one language, as the service gives it. */
+/** A text in one language, as the service returns it. */
 export interface Translated {
   value: string;
   language: string | null;
 }
 
-/** One of the ways in which something may be used. */
+/** A way of using a resource. */
 export type AccessMode = 'Read' | 'Write' | 'Append';

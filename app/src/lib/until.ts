@@ -1,10 +1,10 @@
 const pattern =
   /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/u;
 
-/** Units of a duration, in the order in which it has them. */
+/** Units of a duration, in ISO 8601 order. */
 const units = [ 'year', 'month', 'week', 'day', 'hour', 'minute', 'second' ] as const;
 
-/** Dates of a contract that decide how long access lasts. */
+/** The members of a contract that determine how long access lasts. */
 export interface Period {
   /** ISO 8601 duration. */
   accessDuration: string;
@@ -13,8 +13,8 @@ export interface Period {
 }
 
 /**
- * End of access that is given now: the moment at which `accessDuration` has passed. None when the contract ends on a
- * day before. The service decides; this is for the page.
+ * Returns when access granted now ends by `accessDuration`; `undefined` when the contract ends on an earlier day. Only
+ * for display: the service decides.
  */
 export function endOfDuration({ accessDuration, endDate }: Period, now: Date): Date | undefined {
   const [ years, months, weeks, days, hours, minutes, seconds ] = partsOf(accessDuration);
@@ -28,15 +28,15 @@ export function endOfDuration({ accessDuration, endDate }: Period, now: Date): D
 }
 
 /**
- * Last day of access that is given now, as an ISO 8601 date: that of the moment at which `accessDuration` has passed,
- * or `endDate` when that comes first.
+ * Returns the last day of access granted now, as an ISO 8601 date: the day on which `accessDuration` ends, or `endDate`
+ * if that is earlier.
  */
 export function lastDay(period: Period, now: Date): string {
   const end = endOfDuration(period, now);
   return end ? dayOf(end) : period.endDate!;
 }
 
-/** A duration in words, in all units that it has: `1 year and 6 months`. */
+/** Formats a duration in words, with all of its units: `1 year and 6 months`. */
 export function sayDuration(duration: string, locale: string): string {
   const parts = partsOf(duration).map((value, at): string => value === 0 ?
     '' :

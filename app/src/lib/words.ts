@@ -3,22 +3,22 @@ import { formatToParts } from 'intl-messageformat';
 import type { Settings } from './settings';
 import type { Translated } from './terms';
 
-/** A text as the build leaves it: plain, or what it was parsed to. */
+/** A text as the build writes it: plain, or parsed. */
 type Text = string | Parameters<typeof formatToParts>[0];
 
-/** Languages of the pages, and the locale by which each writes dates and numbers. */
+/** Languages of the pages, each with the locale for its dates and numbers. */
 export const locales = { nl: 'nl-BE', fr: 'fr-BE', de: 'de-BE', en: 'en-GB' } as const;
 
 /** Language of the pages. */
 export type Language = keyof typeof locales;
 
-/** Names of the texts: those of every language are the same, which a test checks. */
+/** Names of the texts, which are the same in every language: a test checks this. */
 export type Word = keyof typeof import('../../words/en.json');
 
-/** Value of an argument of a text: a date without time is given as its first moment in UTC. */
+/** Value of an argument of a text. A date without time is its first moment in UTC. */
 export type Argument = string | number | Date;
 
-/** Piece of a text: as it is, a name from outside, or words that a tag marks. */
+/** Piece of a text: plain, a name from outside, or words marked by a tag. */
 export interface Piece {
   kind: 'text' | 'name' | 'b' | 'link';
   text: string;
@@ -26,13 +26,13 @@ export interface Piece {
 
 const storedLanguage = 'language';
 
-/** Texts with a moment, which is said as the clocks of the reader have it. */
+/** Texts with a moment, shown in the reader's time zone. */
 const momentWords: ReadonlySet<Word> =
   new Set<Word>([ 'value.timestamp', 'receipt.agreed', 'detail.readsRange', 'share.untilMoment' ]);
 
 const longDate = { day: 'numeric', month: 'long', year: 'numeric' } as const;
 
-/** How texts write dates: calendar dates, and moments as the clocks of the reader have them. */
+/** Date formats of texts: `utc` for calendar dates, `local` for moments in the reader's time zone. */
 const utc: Formats = { date: { long: { ...longDate, timeZone: 'UTC' }}, time: {}, number: {}};
 const local: Formats = { date: { long: longDate }, time: { short: { hour: '2-digit', minute: '2-digit' }}, number: {}};
 
@@ -41,7 +41,7 @@ type OwnNames = Pick<Settings, 'name' | 'operator'>;
 
 /** Texts of one language. */
 export class Words {
-  /** By kind and options. */
+  /** Cached formats, by kind and options. */
   private readonly formats = new Map<string, unknown>();
   private readonly formatters: Formatters = {
     getDateTimeFormat: (_, options): Intl.DateTimeFormat => this.format(Intl.DateTimeFormat, options),
@@ -49,7 +49,7 @@ export class Words {
     getPluralRules: (_, options): Intl.PluralRules => this.format(Intl.PluralRules, options),
   };
 
-  /** False while only those of a question are here, and of what is around every page. */
+  /** False while only the texts of a question and of the frame around every page are loaded. */
   public isComplete = false;
 
   private constructor(
@@ -57,7 +57,7 @@ export class Words {
     private readonly texts: Record<Word, Text>,
   ) {}
 
-  /** Loads the texts of a language, with the names that the operator has in it: first those of a question. */
+  /** Loads the texts of a language, with the operator's names in it: at first only those of a question. */
   public static async load(language: Language, { name, operator }: OwnNames): Promise<Words> {
     const { default: texts } = await import(`../../words/${language}.json`) as { default: Record<Word, Text> };
     return new Words(language, {
@@ -67,7 +67,7 @@ export class Words {
     });
   }
 
-  /** By which dates, numbers and lists are written. */
+  /** Locale for dates, numbers and lists. */
   public get locale(): string {
     return locales[this.language];
   }
@@ -82,13 +82,13 @@ export class Words {
     }
   }
 
-  /** A text, in one piece. */
+  /** Returns a text as one string. */
   public say(word: Word, values: Record<string, Argument> = {}): string {
     return this.pieces(word, values).map(({ text }): string => text).join('');
   }
 
   /**
-   * A text in pieces, so that a page marks what is bold or a link and keeps names from outside apart.
+   * Returns a text in pieces, so that a page can mark bold words and links, and isolate names from outside.
    *
    * @param word - Name of the text.
    * @param values - Values of its arguments.
@@ -107,41 +107,41 @@ export class Words {
       .map((piece): Piece => ({ ...piece, text: this.spaced(piece.text) }));
   }
 
-  /** A calendar date, `2027-12-31`, in words. */
+  /** Formats a calendar date such as `2027-12-31` in words. */
   public date(text: string): string {
     const date = new Date(`${text.slice(0, 10)}T00:00:00Z`);
     return Number.isNaN(date.getTime()) ? text : this.spaced(this.dates({}).format(date));
   }
 
-  /** A moment in words, with its time. */
+  /** Formats a moment in words, with its time. */
   public moment(text: string): string {
     const date = new Date(text);
     return Number.isNaN(date.getTime()) ? text : this.say('value.timestamp', { value: date });
   }
 
-  /** The day of a moment where the reader is, as the argument of a text that has a date. */
+  /** Returns the day of a moment in the reader's time zone, as an argument for a text with a date. */
   public day(moment: string): Date {
     const date = new Date(moment);
     return new Date(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()));
   }
 
-  /** The last day of what ends at a moment: one at midnight belongs to the day before. */
+  /** Returns the last day of something that ends at a moment: midnight belongs to the day before. */
   public lastDay(end: string): Date {
     return this.day(new Date(Date.parse(end) - 1).toISOString());
   }
 
-  /** The day of a moment as a heading: `Sunday 22 November 2026`. */
+  /** Formats the day of a moment as a heading: `Sunday 22 November 2026`. */
   public weekday(moment: string): string {
     const text = this.dates({ weekday: 'long' }).format(this.day(moment));
     return this.spaced(text.slice(0, 1).toLocaleUpperCase(this.language) + text.slice(1));
   }
 
-  /** The time of a moment where the reader is. */
+  /** Formats the time of a moment in the reader's time zone. */
   public time(moment: string): string {
     return this.format(Intl.DateTimeFormat, { hour: '2-digit', minute: '2-digit' }).format(new Date(moment));
   }
 
-  /** A size in words: `1.2 MB`. */
+  /** Formats a size in words: `1.2 MB`. */
   public size(bytes: number): string {
     const power = bytes < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
     return this.format(Intl.NumberFormat, {
@@ -152,7 +152,7 @@ export class Words {
     }).format(bytes / 1000 ** power);
   }
 
-  /** A number as the language writes it; text that is none stays. */
+  /** Formats a number as the language does; returns text that is not a number unchanged. */
   public number(text: string): string {
     const value = Number(text);
     return text.trim() === '' || Number.isNaN(value) ?
@@ -160,19 +160,19 @@ export class Words {
         this.format(Intl.NumberFormat, { maximumFractionDigits: 20 }).format(value);
   }
 
-  /** Things in a list: `a, b and c`. */
+  /** Joins things into a list: `a, b and c`. */
   public list(items: readonly string[]): string {
     return items.length > 1 ? this.format(Intl.ListFormat, { type: 'conjunction' }).format(items) : items.join('');
   }
 
-  /** Name of a language, by its tag. */
+  /** Returns the name of a language by its tag. */
   public languageName(tag: string): string {
     return this.format(Intl.DisplayNames, { type: 'language' }).of(tag) ?? tag;
   }
 
   /**
-   * The text of several languages that this reader understands best: the page's language, else one of the browser's,
-   * else English, else the first.
+   * Chooses the text that this reader understands best: in the page's language, otherwise in one of the browser's,
+   * otherwise in English, otherwise the first.
    */
   public choose(texts: readonly Translated[]): Translated | undefined {
     const wanted = [ this.language, ...navigator.languages.map((tag): string => tag.split('-')[0]), 'en' ];
@@ -189,7 +189,7 @@ export class Words {
     return this.format(Intl.DateTimeFormat, { ...longDate, timeZone: 'UTC', ...options });
   }
 
-  /** A format of the platform for this language, made once: that takes far longer than its use. */
+  /** Returns a cached format of the platform for this language, because creating one takes far longer than using it. */
   private format<TOptions, TFormat>(
     kind: new (locale: string, options: TOptions) => TFormat,
     options: TOptions,
@@ -201,9 +201,9 @@ export class Words {
     return found;
   }
 
-  /** Adds the rules that `Intl` lacks: the first of a month in French, and spaces at which no line may break. */
+  /** Applies rules that `Intl` lacks: the first of a month in French, and spaces that must not break. */
   private spaced(text: string): string {
-    // Without a purpose, nothing stands before a comma or between two.
+    // Without a purpose, the text has stray spaces and commas around the gap.
     const fixed = text.replaceAll(/ +(?=,)/gu, '').replaceAll(/,+/gu, ',')
       .replaceAll(/(?<=^|\D)(\d{1,2}\.?) (?=\p{L}+ \d{4})/gu, '$1\u00A0');
     return this.language === 'fr' ?
@@ -213,14 +213,17 @@ export class Words {
   }
 }
 
-/** Language of the first view: the one chosen before, else the first of the browser's that there is, else English. */
+/**
+ * Returns the language of the first view: the stored one, otherwise the first available one of the browser's, otherwise
+ * English.
+ */
 export function firstLanguage(): Language {
   const asked = new URLSearchParams(location.search).get('ui_locales');
   const chosen = [ asked, localStorage.getItem(storedLanguage), ...navigator.languages ];
   return chosen.map((tag): string | undefined => tag?.split('-')[0]).find(isLanguage) ?? 'en';
 }
 
-/** Keeps the language that was chosen for later visits. */
+/** Stores the chosen language for later visits. */
 export function keepLanguage(language: Language): void {
   localStorage.setItem(storedLanguage, language);
 }

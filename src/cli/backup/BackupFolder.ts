@@ -74,7 +74,7 @@ export class BackupFolder {
   /**
    * Completes the backup.
    *
-   * @returns The digest of the whole.
+   * @returns The digest of the whole backup.
    */
   public async complete(note: BackupNote): Promise<string> {
     const body = JSON.stringify(note, undefined, 2).slice(0, -'\n}'.length);

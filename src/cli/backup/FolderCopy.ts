@@ -7,7 +7,7 @@ import { codeOf } from '../../platform/errors';
 import { copyToDisk } from './copyToDisk';
 
 /**
- * Short-lived values that the server writes all the time, each in its own file: sessions, tokens. Accounts are
+ * Paths of short-lived values that the server writes all the time, each in its own file: sessions, tokens. Accounts are
  * excluded.
  */
 const restless = /^\.internal\/(?!accounts(?:\/|$))|^\.internal\/accounts\/cookies\//u;

@@ -17,7 +17,7 @@ export interface KnownPods {
 const baseUrlFile = `${internalFolder}setup/current-base-url$.json`;
 const accounts = 'accounts/data/';
 const pageSize = 1000;
-/** Several, because one may be damaged, or be removed meanwhile. */
+/** Number of accounts to try, because one may be damaged, or be removed meanwhile. */
 const accountsLookedAt = 5;
 
 /**
@@ -85,7 +85,7 @@ async function checkCitizens(
     missing.push(...page.filter(({ podUrl }): boolean => !names.has(podNameIn(podUrl, baseUrl))));
   } while (page.length === pageSize);
   for (const { id, podUrl } of missing) {
-    // Unless erased since.
+    // The citizen may have been erased meanwhile.
     if ((await citizens.findById(id))?.state === 'ACTIVE') {
       const name = podNameIn(podUrl, baseUrl);
       refuse(`the pods of ${missing.length} citizens on record, such as ${name}, are not in ${root}`);

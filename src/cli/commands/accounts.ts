@@ -7,7 +7,7 @@ import { readSecrets } from './readSecrets';
 
 const usualHours = '72';
 
-/** Invites somebody to make an account. */
+/** Invites somebody to create an account. */
 export const accountsInvite: Command = {
   name: 'accounts invite',
   summary: 'Makes a link that creates one account, once, for servers with --registration closed.',

@@ -3,7 +3,7 @@ import type { Command, CommandCall } from './Command';
 import { exitCodes } from './Command';
 import { findMoment } from './options';
 
-/** Walks the audit chain. */
+/** Verifies the audit chain. */
 export const auditVerify: Command = {
   name: 'audit verify',
   summary: 'Finds any edited, removed or reordered row of the audit record.',
@@ -20,7 +20,7 @@ Keep the number of rows and the last hash apart from the records: they reveal th
   },
 };
 
-/** Hands the audit record out. */
+/** Exports the audit record. */
 export const auditExport: Command = {
   name: 'audit export',
   summary: 'Writes the audit record as NDJSON, one row per line.',

@@ -9,12 +9,12 @@ import { findValue } from './options';
 const usualPackages = './css-data-sharing/plan-packages';
 
 function nothing(): void {
-  // Whatever is wrong is a finding.
+  // Every fault is reported as a finding.
 }
 
 const silent = { error: nothing, warn: nothing, info: nothing, debug: nothing };
 
-/** Copies records and pods while the server serves. */
+/** Backs up records and pods while the server runs. */
 export const backup: Command = {
   name: 'backup',
   summary: 'Copies records, pods and packages, as of one moment, into a folder. The server may be running.',
@@ -58,7 +58,7 @@ To restore: run backup verify; stop the server; replace records.sqlite, pods and
   },
 };
 
-/** Looks whether a backup is whole. */
+/** Verifies that a backup is intact. */
 export const backupVerify: Command = {
   name: 'backup verify',
   summary: 'Checks a backup: damaged, missing and extra files, records, audit record and pods.',

@@ -37,7 +37,7 @@ Exits with ${exitCodes.finding} if there is one.`,
   },
 };
 
-/** Finds mistakes; returns what there is, in lines. */
+/** Collects mistakes, and returns a summary in lines. */
 async function inspect(call: CommandCall, mistakes: Mistakes): Promise<string[]> {
   const { openDocuments, summariseDocuments } = await import('../../wiring/openDocuments.js');
   const settings = await mistakes.during(async(): Promise<CheckedSettings> => readServerSettings(call));
@@ -59,16 +59,16 @@ async function inspect(call: CommandCall, mistakes: Mistakes): Promise<string[]>
   return lines;
 }
 
-/** Settings of a command that takes the flags of the server. */
+/** Reads the settings of a command that takes the flags of the server. */
 export async function readServerSettings({ options }: CommandCall): Promise<CheckedSettings> {
   const { readSettings } = await import('../../wiring/settings.js');
   const given = Object.fromEntries(Object.entries(options).filter(([ , value ]): boolean => value !== undefined));
   const baseUrl = `http://localhost:${String(given.port ?? 3000)}/`;
-  // Each is checked there: what is missing or of another type is refused.
+  // Each is checked by readSettings: missing ones and those of another type are refused.
   return readSettings(opened<DataSharingSettings>({ baseUrl, ...defaultSettings(), ...given }));
 }
 
-/** Opens records and keys, which a first start makes. */
+/** Opens records and keys, which do not exist before the first start. */
 async function openUses(
   { open, settings: { records }}: CommandCall,
   mistakes: Mistakes,

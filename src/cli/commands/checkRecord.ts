@@ -28,13 +28,13 @@ import type { Command, CommandCall, CommandOption } from './Command';
 import { exitCodes, UsageError } from './Command';
 import { findValue, serverOptions } from './options';
 
-/** A record as a file of a source has it, read. */
+/** A record read from a file of a source. */
 interface Read extends RecordFile {
   citizen: string;
   record: SourceRecord;
 }
 
-/** Shows a record before a source has it. */
+/** Shows a record as the citizen would see it, before it is put into a source. */
 export const checkRecord: Command = {
   name: 'check record',
   summary: 'Shows a record as a citizen sees it, in each language, and reports every mistake in it.',
@@ -125,7 +125,7 @@ async function inspect(
     now,
   });
   const subject = credential?.credentialSubject;
-  // The signer knows the WebID of the citizen: the record is shown as to that person.
+  // The signer states the WebID of the citizen: the record is shown as to that person.
   const webId = isRecord(subject) && typeof subject.id === 'string' && isWebId(subject.id) ?
     subject.id :
       parseWebId(`${baseUrl}somebody/profile/card#me`);
@@ -167,7 +167,7 @@ function inLanguage(texts: I18nString[], language: string): string {
   return (texts.find((text): boolean => text.language === language) ?? texts[0])?.value ?? '';
 }
 
-/** Those of fields have a place, and come first. */
+/** Lists the mistakes of a record. Those of fields have a location, and come first. */
 function mistakesIn(
   file: string,
   { errors, summary }: Inspection,

@@ -23,13 +23,13 @@ function findState(call: CommandCall): CitizenState | undefined {
   return state;
 }
 
-/** How one citizen is named. */
+/** Options that name a citizen. */
 export const citizenOptions = {
   pod: { value: 'pod id', describe: 'The citizen: the id of their pod.' },
   webid: { value: 'WebID', describe: 'The citizen: their WebID.' },
 };
 
-/** The citizen that the options name; nothing when they don't. */
+/** Returns the citizen that the options name; `undefined` when they name none. */
 export function findName(call: CommandCall): CitizenName | undefined {
   const podId = findValue(call, 'pod');
   const webId = findValue(call, 'webid');
@@ -73,7 +73,7 @@ unseen, piped in, or read from a file, but never arguments, which others on the 
   },
 };
 
-/** Hands out everything about a citizen. */
+/** Exports everything about a citizen. */
 export const citizensExport: Command = {
   name: 'citizens export',
   summary: 'Writes all stored data about a citizen, except the number, as NDJSON. Personal data.',
@@ -99,7 +99,7 @@ Numbers within files stay.`,
     const { now, operator } = call;
     await records.audit.append({ type: 'citizen.exported', at: now(), personal: { operator }, citizenId: citizen.id });
     for await (const item of exportCitizen(records, citizen, places, call.now)) {
-      // A source may have put it into the id of a record; in base64, the same digits mean something else.
+      // A source may have put the number into the id of a record. In base64, the same digits mean something else.
       const line = JSON.stringify(item);
       await call.print(item.kind === 'content' ? line : line.replaceAll(number.reveal(), '[number]'));
     }

@@ -1,7 +1,7 @@
 /**
- * Lines of a help text in two columns, indented.
+ * Formats two columns of a help text as indented lines.
  *
- * @param rows - Texts of the first column, which is as wide as its longest, and of the second.
+ * @param rows - Texts of both columns; the first column is as wide as its longest text.
  */
 export function columns(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([ first ]): number => first.length)) + 2;

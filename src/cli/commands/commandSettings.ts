@@ -8,7 +8,7 @@ interface Setting extends CommandOption {
   default: string;
 }
 
-/** The settings of the server that commands take, as `config/data-sharing/variables.json` and the server have them. */
+/** The server settings that commands take, as in `config/data-sharing/variables.json` and the server itself. */
 export const settings: Record<keyof CommandSettings, Setting> = {
   records: {
     value: 'file or URL',
@@ -30,14 +30,14 @@ export const settings: Record<keyof CommandSettings, Setting> = {
   },
 };
 
-/** The settings of a call: as given, else of the environment, else as the server has them. */
+/** Reads the settings of a call: as given, otherwise from the environment, otherwise the server's default. */
 export function readCommandSettings(values: Record<string, unknown>, environment: NodeJS.ProcessEnv): CommandSettings {
   function read(name: keyof CommandSettings): string {
     const given = values[name];
     return typeof given === 'string' ? given : environment[settings[name].environment] ?? settings[name].default;
   }
   const records = read('records');
-  // It may have a password in it, so that it is not shown.
+  // Not quoted in the message: it may contain a password.
   if (/^[\w+.-]+:\/\//u.test(records) && !isPostgresUrl(records)) {
     throw new UsageError('--records must be a file, or a postgres:// URL');
   }

@@ -50,7 +50,7 @@ export const commands: readonly Command[] = [
   completionOf((): readonly Command[] => commands),
 ];
 
-/** The command that the first words name: two words before one. */
+/** Finds the command that the first words name, trying two words before one. */
 export function findCommand(words: readonly string[]): Command | undefined {
   return [ words.slice(0, 2).join(' '), words[0] ]
     .map((name): Command | undefined => commands.find((command): boolean => command.name === name))

@@ -3,7 +3,7 @@ import type { Command } from './Command';
 import { UsageError } from './Command';
 import { settings } from './commandSettings';
 
-/** Functions that complete a word: `words` are candidates, and files where there are none. */
+/** Shell functions for completion. `words` are the candidates; without any, file names are completed. */
 const shells: Readonly<Record<string, (cases: string) => string>> = {
   bash: (cases): string => `# Completion for bash: source <(css-data-sharing completion bash)
 _css_data_sharing() {
@@ -28,9 +28,9 @@ fi`,
 };
 
 /**
- * Makes the command that prints what a shell needs to complete commands and options.
+ * Creates the command that prints the completion script for a shell.
  *
- * @param commands - All commands, this one among them.
+ * @param commands - All commands, including this one.
  */
 export function completionOf(commands: () => readonly Command[]): Command {
   return {
@@ -49,7 +49,7 @@ or write it as _css-data-sharing into a folder of $fpath.`,
   };
 }
 
-/** Words that may come next, commands of two words first. */
+/** Lists the possible next words, for commands of two words first. */
 function casesOf(commands: readonly Command[]): string {
   const names = commands.map(({ name }): string => name);
   const flags = serverFlags().map(({ name }): string => name);

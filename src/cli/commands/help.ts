@@ -4,7 +4,7 @@ import { commands } from './commands';
 import { settings } from './commandSettings';
 import { operandsOf } from './readArguments';
 
-/** All commands, a line each. */
+/** Lists all commands, one per line. */
 export function overview(): string {
   const lines = columns(commands.map(({ name, summary }): [string, string] => [ name, summary ]));
   return `css-data-sharing starts the server; css-data-sharing <command> works on its records, also while it runs:\n\n${
@@ -12,7 +12,7 @@ export function overview(): string {
   }\n\nFor details, add --help to a command.\n`;
 }
 
-/** Help on one command and its options. */
+/** Describes one command and its options. */
 export function helpOf(command: Command): string {
   const { name, summary, details, options = {}} = command;
   const all = Object.entries<CommandOption>({ ...options, ...settings })

@@ -28,7 +28,7 @@ export const keysList: Command = {
   },
 };
 
-/** Makes a key file. */
+/** Creates a key file. */
 export const keysMake: Command = {
   name: 'keys make',
   summary: 'Makes a key file without using it, to copy it to other machines first.',
@@ -39,7 +39,7 @@ export const keysMake: Command = {
   },
 };
 
-/** Puts a new key to use. */
+/** Starts using a new key. */
 export const keysRotate: Command = {
   name: 'keys rotate',
   summary: 'Puts a new key into use while servers run, and rewrites rows under the previous one.',
@@ -75,7 +75,7 @@ After an interruption, run keys rewrite.`,
   },
 };
 
-/** Goes on with an interrupted rotation. */
+/** Continues an interrupted rotation. */
 export const keysRewrite: Command = {
   name: 'keys rewrite',
   summary: 'Rewrites rows that are still under an earlier secret. Continues an interrupted run.',
@@ -84,7 +84,7 @@ export const keysRewrite: Command = {
   },
 };
 
-/** Forgets an earlier secret. */
+/** Retires an earlier secret. */
 export const keysRetire: Command = {
   name: 'keys retire',
   summary: 'Removes an earlier secret from the records, if no row needs it.',

@@ -8,26 +8,26 @@ import { internalFolder } from '../../server/files/internalFolder';
 import { PostgresKeyValueStorage } from '../../server/rows/PostgresKeyValueStorage';
 import { ValueFiles } from '../../server/files/ValueFiles';
 
-/** An account of the server, without anything that logs in to it. */
+/** An account of the server, without its credentials. */
 export interface ListedAccount {
   account: string;
-  /** Kinds of log-ins, such as `password`, one for each. */
+  /** Kind of each log-in, such as `password`. */
   logins: string[];
   webIds: string[];
   pods: string[];
 }
 
 const area = '/accounts/data/';
-/** Values are in the same files for any base URL. */
+/** Placeholder: values are in the same files for any base URL. */
 const anyBase = 'http://localhost/';
-/** Types of log-ins: of the server, and of this package. */
+/** Types of log-ins, of the server and of this package. */
 const logins = [ 'password', 'citizen' ];
 
 /**
  * Reads the accounts of the server.
  *
- * @param place - Root folder of the pods, or room in the database.
- * @param secrets - What they are sealed with.
+ * @param place - Root folder of the pods, or their room in the database.
+ * @param secrets - Secrets that unseal the accounts.
  */
 export async function* listAccounts(place: PodRoom | string, secrets: SecretSource): AsyncIterable<ListedAccount> {
   const accounts = new SealedStorage(valuesIn(place), area, { secrets: async(): Promise<SecretSource> => secrets });
@@ -52,7 +52,7 @@ function valuesIn(place: PodRoom | string): KeyValueStorage<string, unknown> {
       new PostgresKeyValueStorage({ pods: async(): Promise<PodRoom> => place }, area);
 }
 
-/** Parts of an account, as the server stores them with it. */
+/** Returns the parts of one type that the server stores with an account. */
 function childrenOf(account: unknown, type: string): Record<string, unknown>[] {
   const children = isRecord(account) ? account[`**${type}**`] : undefined;
   return isRecord(children) ? Object.values(children).filter(isRecord) : [];

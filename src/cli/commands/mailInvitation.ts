@@ -2,7 +2,7 @@ import { UnsupportedAsyncHandler } from '@solid/community-server';
 import { MailSender } from '../../server/mail/MailSender';
 import { ServicePages } from '../../server/pages/ServicePages';
 
-/** An invitation to make an account, and how it is mailed. */
+/** An invitation to create an account, and settings for mailing it. */
 export interface MailedInvitation {
   address: string;
   link: string;
@@ -16,7 +16,7 @@ export interface MailedInvitation {
 /**
  * Mails an invitation.
  *
- * @throws Error when the mail server does not take it, which names nobody.
+ * @throws Error when the mail server refuses it. The message names nobody.
  */
 export async function mailInvitation(invitation: MailedInvitation): Promise<void> {
   const { address, baseUrl, lapsesAt, link, mailFrom, serviceName = 'Data sharing', smtp } = invitation;

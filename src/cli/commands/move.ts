@@ -15,7 +15,7 @@ function getTarget(call: CommandCall): string {
   return isPostgresUrl(given) ? given : resolve(given);
 }
 
-/** Moves everything between files and PostgreSQL. */
+/** Moves everything from files to PostgreSQL, or back. */
 export const move: Command = {
   name: 'move',
   summary: 'Moves an installation from SQLite and files to PostgreSQL, or back, and compares both sides.',

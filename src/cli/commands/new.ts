@@ -17,15 +17,15 @@ const packageRoot = join(__dirname, '../../..');
 const templates = join(packageRoot, 'templates/new');
 const shippedRecords = join(packageRoot, 'demo/data/sources');
 
-/** Of the package, when the operator has none. */
+/** Slug of a shipped data type, for operators who have none of their own. */
 const shippedType = 'student-certificate/2024-06-01';
 const usualTypes = 'css-data-sharing/data-types';
-/** A fictitious one. */
+/** A fictitious national number. */
 const belgianNumber = '85.07.30-991.40';
 
 const typeOption = { value: 'slug', describe: 'The data type. Default: the first of --dataTypes, else a shipped one.' };
 
-/** Writes a contract to begin with. */
+/** Writes a contract as a starting point. */
 export const newContract: Command = {
   name: 'new contract',
   summary: 'Writes an example contract, with its purpose, into --contracts and --purposes.',
@@ -49,7 +49,7 @@ export const newContract: Command = {
   },
 };
 
-/** Writes a data type to begin with. */
+/** Writes a data type as a starting point. */
 export const newDataType: Command = {
   name: 'new data-type',
   summary: `Writes an example data type into --dataTypes, by default ./${usualTypes}.`,
@@ -69,7 +69,7 @@ export const newDataType: Command = {
   },
 };
 
-/** Writes a record to begin with, in a source that is a folder. */
+/** Writes a record as a starting point, into a source that is a folder. */
 export const newSource: Command = {
   name: 'new source',
   summary: 'Writes an example record into the folder of a data type in --sources.',
@@ -112,7 +112,7 @@ function today({ now }: CommandCall): string {
   return now().toISOString().slice(0, 10);
 }
 
-/** The data type of a slug; without one the first of the operator's. */
+/** Finds the data type with a slug; without a slug, the operator's first. */
 async function findType({ baseUrl, paths }: CheckedSettings, slug: string | undefined): Promise<ShapedDataType> {
   const { ShaclDataTypes: catalogue } = await import('../../data-types/ShaclDataTypes.js');
   const mistakes = new Mistakes();
@@ -130,12 +130,12 @@ async function findType({ baseUrl, paths }: CheckedSettings, slug: string | unde
   return found;
 }
 
-/** An IRI as documents of the server have it: a path where it is one of the server. */
+/** Shortens an IRI of this server to a path, as its documents do. */
 function pathOf(iri: string, { baseUrl }: CheckedSettings): string {
   return iri.startsWith(baseUrl) ? iri.slice(baseUrl.length - 1) : iri;
 }
 
-/** A record of the demo, or one that is made up. */
+/** Returns a record of the demo, or a generated example. */
 async function recordOf(type: ShapedDataType, { baseUrl }: CheckedSettings): Promise<object> {
   const folder = join(shippedRecords, type.slug);
   const [ name ] = await readdir(folder).catch((): string[] => []);
@@ -150,7 +150,7 @@ async function fill(template: string, words: Record<string, string>): Promise<st
   return text.replaceAll(/\{([a-z]+)\}/gu, (all, word: string): string => words[word] ?? all);
 }
 
-/** Writes all of the files, or none when the first of them is there. */
+/** Writes new files. Throws when one exists, so that nothing is overwritten. */
 async function writeNew({ print }: CommandCall, files: (readonly [file: string, text: string])[]): Promise<void> {
   for (const [ file, text ] of files) {
     await mkdir(dirname(file), { recursive: true });

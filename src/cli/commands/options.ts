@@ -3,13 +3,16 @@ import { UsageError } from './Command';
 import type { CommandCall, CommandOption } from './Command';
 import { settings as sharedSettings } from './commandSettings';
 
-/** The value of an option that has one. */
+/** Returns the value of an option, if it has one. */
 export function findValue({ options }: CommandCall, name: string): string | undefined {
   const value = options[name];
   return value === true ? undefined : value;
 }
 
-/** A moment: an ISO 8601 date, which is the beginning of that day in UTC, or a date with time and offset. */
+/**
+ * Reads an option that is a moment: an ISO 8601 date, which means the beginning of that day in UTC, or a date with time
+ * and offset.
+ */
 export function findMoment(call: CommandCall, name: string): Date | undefined {
   const text = findValue(call, name);
   if (text === undefined) {
@@ -24,9 +27,9 @@ export function findMoment(call: CommandCall, name: string): Date | undefined {
 }
 
 /**
- * Flags of the server as options of a command, but for those that every command has.
+ * Returns flags of the server as options of a command, except those that every command has.
  *
- * @param names - Of the flags; all when absent.
+ * @param names - Names of the flags; all when absent.
  */
 export function serverOptions(names?: readonly string[]): Record<string, CommandOption> {
   const flags = serverFlags().filter(({ name }): boolean =>

@@ -7,7 +7,7 @@ import type { Command, CommandCall } from './Command';
 import { exitCodes, UsageError } from './Command';
 import { findValue } from './options';
 
-/** The fault of a share; `undefined` when it has none. */
+/** Returns the fault of a share; `undefined` when it has none. */
 function problemOf(share: Share, now: Date): string | undefined {
   const since = originInvalidSince(share, now);
   if (since) {
@@ -26,7 +26,7 @@ async function getShare({ operands: [ resource ] }: CommandCall, { shares }: { s
   return share;
 }
 
-/** Has one share checked at its origin now. */
+/** Schedules an immediate check of a share at its origin. */
 export const originsCheck: Command = {
   name: 'origins check',
   summary: 'Checks a shared credential at its origin now, not only once per --originChecks.',

@@ -11,11 +11,11 @@ interface ParsedOption {
 }
 
 /**
- * The parsed arguments of a command.
+ * Parses the arguments of a command.
  *
- * @param words - The arguments, the name of the command among them.
+ * @param words - The arguments, including the name of the command.
  *
- * @throws UsageError when they are none that it takes.
+ * @throws UsageError when the command does not take these arguments.
  */
 export function readArguments(
   command: Command,
@@ -35,7 +35,7 @@ export function readArguments(
   };
 }
 
-/** Operands of a command, as its help shows them. */
+/** Returns the operands of a command, as its help shows them. */
 export function operandsOf({ operands = [], optional }: Command): string[] {
   return [ ...operands.map((name): string => `<${name}>`), ...optional === undefined ? [] : [ `[${optional}]` ] ];
 }
@@ -54,10 +54,10 @@ function parse(
         ...short !== undefined && { short },
       }])),
       allowPositionals: true,
-      // No option is there twice, so that none is a list.
+      // No option is repeatable, so no value is an array.
     }) as ReturnType<typeof parse>;
   } catch (error: unknown) {
-    // The rest of the message is about files whose names begin with a dash.
+    // The rest of the message explains file names that begin with a dash.
     const [ sentence ] = messageOf(error).split('. ');
     const [ , unknown ] = /^Unknown option '--(.*)'/u.exec(sentence) ?? [];
     const names = known.map(([ option ]): string => option);
@@ -65,7 +65,7 @@ function parse(
   }
 }
 
-/** The words after the flag of a list, up to the next flag, are its value. */
+/** Joins the words after a list's flag, up to the next flag, into its value. */
 function withLists(words: readonly string[], options: NonNullable<Command['options']>): string[] {
   const flags = new Set(Object.entries(options).filter(([ , { isList }]): boolean => isList === true)
     .flatMap(([ name, { short }]): string[] => [ `--${name}`, `-${short}` ]));
@@ -84,7 +84,7 @@ function withLists(words: readonly string[], options: NonNullable<Command['optio
   return joined;
 }
 
-/** Switches that are given alone are on. */
+/** Sets switches without a value to true. */
 function withValues(words: readonly string[], options: NonNullable<Command['options']>): string[] {
   return words.map((word, index): string =>
     word.startsWith('--') && options[word.slice(2)]?.isSwitch === true && !/^(?:true|false)$/u.test(words[index + 1]) ?
@@ -92,7 +92,7 @@ function withValues(words: readonly string[], options: NonNullable<Command['opti
       word);
 }
 
-/** Values from the environment for options that are not given. */
+/** Returns the defaults of options that the environment sets. */
 function fromEnvironment({ options = {}}: Command, environment: NodeJS.ProcessEnv): CommandCall['options'] {
   return Object.fromEntries(Object.entries(options)
     .map(([ option, { environment: variable }]): [string, string | undefined] =>

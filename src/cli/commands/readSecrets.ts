@@ -7,14 +7,14 @@ import type { CommandCall } from './Command';
 import { findValue } from './options';
 
 /**
- * Reads what must not be an argument: from the file of `--file`, from whatever is piped in, or from who types it
- * without seeing it.
+ * Reads input that must not be an argument: from the file of `--file`, from a pipe, or from the terminal without
+ * showing it.
  *
- * @param prompts - What each line is.
+ * @param prompts - Description of each expected line.
  *
- * @returns A line for each.
+ * @returns One line for each prompt.
  *
- * @throws Refused unless there are as many lines.
+ * @throws Refused unless there are as many lines as prompts.
  */
 export async function readSecrets(call: CommandCall, prompts: string[]): Promise<string[]> {
   const lines = await readLines(call, prompts);

@@ -15,24 +15,24 @@ import { commands, findCommand } from './commands';
 import { helpOf, overview } from './help';
 import { readArguments } from './readArguments';
 
-/** Where a command reads from and writes to. */
+/** Input and output of a command. */
 export interface CommandStreams {
   input: CommandCall['input'];
   output: Writable;
   errors: Writable;
 }
 
-/** Checks whether arguments are a command of the operator; else they start the server. */
+/** Checks whether arguments are an operator's command; otherwise they start the server. */
 export function isCommand([ first ]: readonly string[]): boolean {
   return first !== undefined && !first.startsWith('-');
 }
 
 /**
- * Carries a command out.
+ * Runs a command.
  *
  * @param words - The arguments, without executable and script.
- * @param environment - Of the process.
- * @param streams - The answer goes to `output`, everything else to `errors`.
+ * @param environment - Environment of the process.
+ * @param streams - The result goes to `output`, everything else to `errors`.
  *
  * @returns The exit code.
  */
@@ -50,7 +50,7 @@ export async function runCommand(
     const call = makeCall(command, words, environment, streams, opened);
     return await command.run(call) ?? exitCodes.done;
   } catch (error: unknown) {
-    // Whatever was typed by mistake where no number belongs.
+    // Somebody may have typed a national number where none belongs.
     streams.errors.write(`${blotDigits(messageOf(error))}\n`);
     if (!(error instanceof UsageError)) {
       return exitCodes.failed;
@@ -110,7 +110,7 @@ Promise<OpenRecords> {
   });
 }
 
-/** The commands that begin with the word that was given, or the one that was most likely meant. */
+/** Describes an unknown command, with the commands that begin with the given word, or the most similar one. */
 function noSuchCommand(words: readonly string[]): string {
   const names = commands.map(({ name }): string => name);
   const begun = names.filter((name): boolean => name.startsWith(`${words[0]} `));

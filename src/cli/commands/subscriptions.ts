@@ -41,7 +41,7 @@ export const subscriptionsPause: Command = {
   },
 };
 
-/** Has events pushed again. */
+/** Pushes events again. */
 export const subscriptionsReplay: Command = {
   name: 'subscriptions replay',
   summary: 'Resumes pushing to a paused, failing or ended subscription, from where it stopped.',

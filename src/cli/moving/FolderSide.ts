@@ -19,23 +19,21 @@ import { isRecord } from '../../platform/isRecord';
 import { opened } from '../../platform/opened';
 import type { CanKeep, OwnValues, PodSide, PodTree } from './PodSide';
 
-/** Values are in the same files for any base URL. */
+/** Placeholder: values are in the same files for any base URL. */
 const anyBase = 'http://localhost/';
 
-/** A value as the server's storage wraps it: names of files may be digests of long keys. */
+/** A value in the server's wrapper, which contains the key because file names may be digests of long keys. */
 interface Wrapped {
   key: string;
   payload: unknown;
 }
 
-/** Pods and values as files, as the server keeps them. */
+/** Pods and values as files, in the server's layout. */
 export class FolderSide implements PodSide {
   public readonly values: OwnValues;
   private readonly root: string;
 
-  /**
-   * @param root - `--rootFilePath`.
-   */
+  /** @param root - Root folder of the pods, as in `--rootFilePath`. */
   public constructor(root: string) {
     this.root = ensureTrailingSlash(root);
     this.values = new FolderValues(this.root);
@@ -68,7 +66,7 @@ export class FolderSide implements PodSide {
     const mapper = new IndexedFileMapper(baseUrl, this.root);
     return async(identifier, typeOf): Promise<boolean> => {
       const { pathname } = new URL(identifier.path);
-      // Few names leave it open.
+      // Most names fit anywhere. Only for the others is the file name checked, which needs the content type.
       return findUnfitName(pathname)?.path !== pathname || hasFile(mapper, identifier, await typeOf());
     };
   }
@@ -107,7 +105,7 @@ class FolderValues implements OwnValues {
     await this.wrapped.set(key, value);
   }
 
-  /** @throws Error when there is a file that is no value: nothing of it would be moved. */
+  /** @throws Error when a file is not a value, because it would not be moved. */
   public async* entries(): AsyncIterableIterator<[string, unknown]> {
     const files = await this.countFiles();
     let read = 0;
@@ -135,7 +133,10 @@ class FolderValues implements OwnValues {
   }
 }
 
-/** Returns true when a file can have the name of this resource alone, and another that of its description. */
+/**
+ * Checks that the file name of the resource leads back to it, and that its name and that of its description are short
+ * enough.
+ */
 async function hasFile(
   mapper: IndexedFileMapper,
   identifier: ResourceIdentifier,

@@ -16,17 +16,17 @@ import {
 import type { ResourceIdentifier } from '@solid/community-server';
 import type { PodTree } from './PodSide';
 
-/** A resource without its bytes: the same on both sides, however each stores it. */
+/** A resource without its bytes, in a form that does not depend on how either side stores it. */
 export interface Description {
   contentType?: string;
-  /** N-Quads, in order. */
+  /** N-Quads, sorted. */
   statements: string[];
   modified: Date;
 }
 
 const serverTypes = [ LDP.terms.Resource, LDP.terms.Container, LDP.terms.BasicContainer ];
 
-/** Describes a resource; nothing when there is none. */
+/** Describes a resource; returns `undefined` when it does not exist. */
 export async function describeResource(
   tree: PodTree,
   identifier: ResourceIdentifier,
@@ -39,7 +39,7 @@ export async function describeResource(
     .filter(({ predicate, object }): boolean =>
       !predicate.equals(DC.terms.modified) && !predicate.equals(CONTENT_TYPE_TERM) &&
       !(predicate.equals(RDF.terms.type) && serverTypes.some((type): boolean => type.equals(object))))
-    // Each side has names of its own for blank nodes.
+    // Blank nodes have different names on each side.
     .map((quad): string => new Writer({ format: 'N-Quads' }).quadsToString([ DataFactory.quad(
       unnamed(quad.subject),
       quad.predicate,
@@ -52,15 +52,15 @@ export async function describeResource(
   };
 }
 
-/** Metadata to write a resource with: as stored, with the exact time. */
+/** Returns the metadata for writing a resource: as stored, with the exact time. */
 export async function readForWriting(tree: PodTree, identifier: ResourceIdentifier): Promise<RepresentationMetadata> {
-  // A copy: the target would leave a container as it is whose description is just as it was read.
+  // A copy, because the target does not write a container whose description is the object that was read.
   const metadata = new RepresentationMetadata(await readMetadata(tree, identifier));
   const modified = await tree.modifiedOf(identifier);
   return metadata.set(DC.terms.modified, toLiteral(modified.toISOString(), XSD.terms.dateTime));
 }
 
-/** SHA-256 of a document's bytes, and how many there are. */
+/** Returns the SHA-256 and the number of a document's bytes. */
 export async function digestDocument(
   { accessor }: PodTree,
   identifier: ResourceIdentifier,

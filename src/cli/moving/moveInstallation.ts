@@ -18,15 +18,15 @@ import type { PodSide } from './PodSide';
 
 /** Source and target of a move: one is an SQLite file, the other a PostgreSQL database. */
 export interface InstallationMove {
-  /** Records that are there. */
+  /** Existing records. */
   from: string;
-  /** Where they are to be: nothing may be there. */
+  /** Records to create, where nothing may exist yet. */
   to: string;
-  /** Folder of key files, for both. */
+  /** Folder of key files, used for both. */
   keys: string;
-  /** Root of the pods, beside the SQLite file. */
+  /** Root folder of the pods that belong to the SQLite file. */
   rootFilePath: string;
-  /** Hears how far the work is. */
+  /** Receives reports of progress. */
   tell: (line: string) => void;
   /** Name of the operator, for the audit record. */
   operator: string;
@@ -34,32 +34,32 @@ export interface InstallationMove {
   newId: NewId;
 }
 
-/** Counts of what was moved and compared. */
+/** Counts of moved and compared items. */
 export interface Moved extends PodCount {
   rows: number;
   values: number;
-  /** Of the audit record at the target. */
+  /** State of the audit record at the target. */
   audit: { rows: number; hash: string; problem?: string };
 }
 
 function nothing(): void {
-  // Whatever is wrong ends the move.
+  // Not logged: any problem ends the move.
 }
 
 const silent = { error: nothing, warn: nothing, info: nothing, debug: nothing };
 
-/** Where the server notes its base URL. */
+/** Key of the server's base URL among its own values. */
 const baseUrlKey = 'setup/current-base-url';
 
 /**
  * Moves records, pods and the server's own values from files to PostgreSQL, or back, and compares both sides.
  *
- * Nobody else can use the one or the other meanwhile. The source stays as it is, but for a row in its audit record.
- * When it is interrupted, servers refuse the target, and the next run goes on.
+ * Nobody else can use either side meanwhile. The source stays unchanged, except for a row in its audit record. After an
+ * interrupted move, servers refuse the target, and the next run continues.
  *
- * @returns Nothing when an earlier run has done it all.
+ * @returns Nothing when an earlier run has completed the move.
  *
- * @throws Error when something is in use, when the target is not empty, or when both sides are not the same afterwards.
+ * @throws Error when either side is in use, when the target is not empty, or when the sides differ afterwards.
  */
 export async function moveInstallation(move: InstallationMove): Promise<Moved | undefined> {
   const { from, to, keys, rootFilePath } = move;
@@ -67,7 +67,7 @@ export async function moveInstallation(move: InstallationMove): Promise<Moved | 
   const source = await openDatabase(from, { alone: true, mustExist: true });
   try {
     await requireMigrated(source);
-    // Nothing is made at the target for a source that cannot be moved.
+    // Checked first, so that nothing is created at the target for a source that cannot be moved.
     const origin = await checkSource(source, move);
     const target = await openDatabase(to, { alone: true }).catch((error: unknown): never => {
       throw new Error(messageOf(error).replace(/^--records/u, '--to'), { cause: error });
@@ -91,7 +91,7 @@ interface Origin {
 
 async function checkSource(source: OpenDatabase, move: InstallationMove): Promise<Origin> {
   const opening: Opening = { keys: move.keys, clock: move.now, newId: move.newId, logger: silent };
-  // The keys are those of the records, and known to them.
+  // Opening the records checks that the keys belong to them.
   const { records: { audit: log, citizens }, serverSecrets } = await recordsOn(source, opening);
   if (source.engine.name === 'sqlite') {
     await requirePods(move.rootFilePath, { citizens, serverSecrets });

@@ -6,32 +6,32 @@ import { describeResource, digestDocument, readForWriting } from './describeReso
 import type { CanKeep, PodTree } from './PodSide';
 import { count } from './PodSide';
 
-/** Resources between two reports of progress. */
+/** Number of resources between two reports of progress. */
 const resourcesPerLine = 10_000;
 
-/** Contents of pods. */
+/** Counts of the contents of pods. */
 export interface PodCount {
   resources: number;
   bytes: number;
 }
 
-/** Pods on their way from one side to the other. */
+/** A move of pods from one side to the other. */
 export interface PodMove {
   from: PodTree;
   to: PodTree;
   baseUrl: string;
-  /** Hears how far the work is. */
+  /** Receives reports of progress. */
   tell: (line: string) => void;
 }
 
 /**
- * Looks for names that cannot be kept, before anything is moved.
+ * Checks, before anything is moved, that all names can be kept.
  *
- * @param from - Where the resources are.
- * @param canKeep - Checks which can be kept.
- * @param baseUrl - Of the server.
+ * @param from - Resources to move.
+ * @param canKeep - Check of the target for a name.
+ * @param baseUrl - Base URL of the server.
  *
- * @throws Error that lists all that cannot.
+ * @throws Error that lists all names that cannot be kept.
  */
 export async function requireNames(from: PodTree, canKeep: CanKeep, baseUrl: string): Promise<void> {
   const unfit: string[] = [];
@@ -50,7 +50,7 @@ async function typeOf({ accessor }: PodTree, identifier: ResourceIdentifier): Pr
   return (await accessor.getMetadata(identifier)).contentType;
 }
 
-/** Copies all resources that are not there yet as they are. */
+/** Copies all resources that the target does not have yet in the same state. */
 export async function movePods({ from, to, baseUrl, tell }: PodMove): Promise<void> {
   let copied = 0;
   for await (const identifier of walk(from, baseUrl)) {
@@ -72,9 +72,9 @@ export async function movePods({ from, to, baseUrl, tell }: PodMove): Promise<vo
 }
 
 /**
- * Reads both sides and compares them, every byte.
+ * Reads both sides and compares every byte.
  *
- * @throws Error that names a resource that is not the same.
+ * @throws Error that names a resource that differs.
  */
 export async function comparePods({ from, to, baseUrl, tell }: PodMove): Promise<PodCount> {
   const compared: PodCount = { resources: 0, bytes: 0 };
@@ -93,7 +93,7 @@ export async function comparePods({ from, to, baseUrl, tell }: PodMove): Promise
   return compared;
 }
 
-/** Every resource, a container before its members; not the server's own values. */
+/** Iterates over all resources, each container before its members, without the server's own values. */
 async function* walk({ accessor }: PodTree, baseUrl: string): AsyncIterable<ResourceIdentifier> {
   const values = joinUrl(baseUrl, internalFolder);
   async function* below(identifier: ResourceIdentifier): AsyncIterable<ResourceIdentifier> {

@@ -1,10 +1,10 @@
 import type { OwnValues } from './PodSide';
 import { count } from './PodSide';
 
-/** Data that the server keeps in a database beside its values, and nowhere else. */
+/** Prefix of data that the server keeps only in a database, separately from its values. */
 const apart = 'backend/';
 
-/** Copies all values. One that is there already is replaced by the same. */
+/** Copies all values, overwriting those from an earlier run. */
 export async function moveValues(from: OwnValues, to: OwnValues): Promise<void> {
   for await (const [ key, value ] of listOwn(from)) {
     await to.set(key, value);
@@ -12,11 +12,11 @@ export async function moveValues(from: OwnValues, to: OwnValues): Promise<void> 
 }
 
 /**
- * Reads both sides and compares them.
+ * Reads and compares both sides.
  *
- * @returns How many there are.
+ * @returns The number of values.
  *
- * @throws Error when they are not the same. It names no key: there may be a name of somebody in it.
+ * @throws Error when they differ. The message names no key, because keys may contain somebody's name.
  */
 export async function compareValues(from: OwnValues, to: OwnValues): Promise<number> {
   let compared = 0;

@@ -16,12 +16,12 @@ import { codeOf, messageOf } from '../../platform/errors';
 
 const settingsFile = 'source.json';
 
-/** Names that look like those of records, so that none is left out in silence. */
+/** File names that look like records: those with a wrong ending are reported, rather than silently ignored. */
 export const likeRecords = /^[^.].*\.(?:nd)?json[a-z\d]*$/iu;
 
 const members = [ 'citizen', 'id', 'version', 'credentialSubject', 'credential' ];
 
-/** A file, read. One that is wrong may still say whose it is, and which record it was. */
+/** A file as read. An invalid file may still show whose record it is, and which one. */
 export interface RecordFile {
   /** Name of the file. */
   name: string;
@@ -29,18 +29,18 @@ export interface RecordFile {
   citizen?: string;
   id?: string;
   record?: SourceRecord;
-  /** Mistake in it: a JSON Pointer and what is wrong there, or `:line:column: ` and what is. */
+  /** Mistake in the file: a JSON Pointer and its problem, or `:line:column: ` and its problem. */
   problem?: string;
 }
 
-/** Facts that a record is compared with. */
+/** Requirements for a record. */
 export interface RecordForm {
-  /** IRI. */
+  /** IRI of the data type. */
   dataType: string;
   numbers: Pick<NationalNumbers, 'parse'>;
 }
 
-/** An entry, and the state of the file it was read from. */
+/** An entry, and the state of its file when it was read. */
 interface CachedEntry {
   state: string;
   entry: RecordFile;
@@ -50,24 +50,24 @@ interface CachedEntry {
 export interface FilesSourceOptions {
   /** IRI of the data type. */
   dataType: string;
-  /** Folder of the records. */
+  /** Folder that contains the records. */
   folder: string;
   /** Issuers whose credentials are accepted. */
   trustedIssuers?: readonly string[];
-  /** National numbers that citizens may have. */
+  /** Accepted national numbers. */
   numbers: Pick<NationalNumbers, 'parse'>;
-  /** Hears of files that are wrong, each once until it changes. */
+  /** Log for invalid files: each is reported once until it changes. */
   logger: Pick<Logger, 'warn'>;
 }
 
 /**
- * A source in a folder: one JSON file a record.
+ * A source in a folder, with one JSON file per record.
  *
- * Files are checked when the source is asked, and read again when they changed. The version of a record is its
- * `version` with a digest of its content, so that a changed file is a new version even when nobody numbered it.
+ * Files are checked at each request, and read again if they have changed. The version of a record is its `version` with
+ * a digest of its content, so that a changed file is a new version even if nobody changed the number.
  *
- * A file that is wrong is a record that cannot be read, of the citizen it names; one that names nobody is nobody's.
- * Neither is anything to anybody else.
+ * An invalid file is an unreadable record of the citizen that it names; if it names nobody, it belongs to nobody. No
+ * other citizen sees it.
  */
 export class FilesSource implements Source {
   public readonly dataType: string;
@@ -87,9 +87,9 @@ export class FilesSource implements Source {
   }
 
   /**
-   * A source over a folder, with the trusted issuers that its `source.json` names beside those given.
+   * Opens a folder as a source. Trusts the issuers in its `source.json`, in addition to those given.
    *
-   * @throws Error naming that file when it is wrong.
+   * @throws Error naming that file when it is invalid.
    */
   public static async open(options: FilesSourceOptions): Promise<FilesSource> {
     const own = await ownIssuers(join(options.folder, settingsFile));
@@ -105,7 +105,7 @@ export class FilesSource implements Source {
     const entries = await this.entries();
     const theirs = entries.filter((entry): boolean => entry.id === id);
     const found = theirs.find(({ problem }): boolean => problem === undefined) ?? theirs[0];
-    // A file that cannot be read may be the one.
+    // The record may be in a file that cannot be read.
     const doubtful: RecordFile | undefined = found ?? entries.find((entry): boolean => entry.id === undefined);
     if (doubtful?.problem !== undefined) {
       throw new SourceFailure(this.explain(doubtful, entries));
@@ -116,7 +116,7 @@ export class FilesSource implements Source {
   /**
    * Reads all files.
    *
-   * @returns A line for each that is wrong, which names the file; and how many records are left.
+   * @returns The number of valid records, and a line for each invalid file.
    */
   public async check(): Promise<SourceCheck> {
     const entries = await this.entries();
@@ -153,7 +153,7 @@ export class FilesSource implements Source {
     }
   }
 
-  /** A file whose name may hold a national number is named by its place among the others. */
+  /** Names a file and its problem. A file whose name may contain a national number is named by its position instead. */
   private explain({ name, problem }: RecordFile, all: RecordFile[]): string {
     const shown = blotDigits(name);
     const place = shown === name ?
@@ -171,7 +171,7 @@ export class FilesSource implements Source {
     }
   }
 
-  /** A file that is gone by now is no entry. */
+  /** Reads a file; `undefined` when it has been removed since. */
   private async entry(name: string): Promise<RecordFile | undefined> {
     const file = join(this.folder, name);
     if (!name.endsWith('.json')) {
@@ -194,12 +194,14 @@ export class FilesSource implements Source {
   }
 }
 
-/** Makes a record. One that cannot be read keeps its id and version, so that its value has an id of its own. */
+/**
+ * Converts a file to a record. An unreadable record keeps its id and version, so that its value has an id of its own.
+ */
 function recordOf({ id, name, problem, record }: RecordFile): SourceRecord {
   return problem === undefined ? record! : { id: id ?? name, version: problem, problem };
 }
 
-/** Records of one id are all wrong, whosever they are: nobody knows which of them was shared. */
+/** Marks all records with the same id as invalid, whoever they belong to: it is unknown which of them was shared. */
 function withoutDoubles(entries: RecordFile[]): RecordFile[] {
   const byId = new Map<string, string[]>();
   for (const { id, name, problem } of entries) {
@@ -216,13 +218,13 @@ function withoutDoubles(entries: RecordFile[]): RecordFile[] {
 }
 
 /**
- * Reads the text of a file.
+ * Parses the text of a file.
  *
- * @param name - Of the file.
- * @param text - Of the file.
- * @param form - The rules for its records.
- * @param form.dataType - Their data type.
- * @param form.numbers - The check of national numbers.
+ * @param name - Name of the file.
+ * @param text - Text of the file.
+ * @param form - Requirements for its records.
+ * @param form.dataType - IRI of the data type.
+ * @param form.numbers - Accepted national numbers.
  */
 export function readRecordFile(name: string, text: string, { dataType, numbers }: RecordForm): RecordFile {
   let json: unknown;

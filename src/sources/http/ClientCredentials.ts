@@ -37,8 +37,8 @@ const marginMs = 30_000;
 const defaultLifetimeSeconds = 300;
 
 /**
- * Access tokens for a client itself. One token is used until shortly before it expires; calls that need one at the
- * same moment wait for the same request.
+ * Access tokens for this server as a client. A token is used until shortly before it expires; concurrent calls share
+ * one request for a token.
  *
  * @see [RFC 6749, 4.4 Client Credentials Grant](https://www.rfc-editor.org/rfc/rfc6749#section-4.4)
  * @see [RFC 8414](https://www.rfc-editor.org/rfc/rfc8414)
@@ -54,9 +54,9 @@ export class ClientCredentials {
   ) {}
 
   /**
-   * A token that has not expired.
+   * Returns a token that has not expired.
    *
-   * @param refused - A token that was just refused: another one is asked for.
+   * @param refused - A token that was just refused, and must be replaced.
    *
    * @throws TransientFailure, SourceFailure
    */
@@ -110,7 +110,7 @@ export class ClientCredentials {
         ClientSecretPost(this.settings.clientSecret);
   }
 
-  /** Plain http is the operator's choice: the URL is in the settings. */
+  /** Plain http is allowed when the operator's settings use it. */
   private options(): HttpOptions {
     return {
       [allowInsecureRequests]: this.settings.issuer.startsWith('http:'),
@@ -120,7 +120,7 @@ export class ClientCredentials {
   }
 }
 
-/** Without cause: what the library keeps there can be a piece of an answer, and that of a token. */
+/** Omits the cause, because the library's may contain part of a response, and so of a token. */
 function failure(error: unknown, { issuer }: ClientSettings): SourceFailure {
   if (error instanceof TooLarge) {
     return new SourceFailure(error.message);

@@ -39,12 +39,12 @@ const isVerdict = ajv.compile<{ valid: boolean }>(verdictSchema);
 
 /**
  * A source behind HTTP: `POST {endpoint}/records` with `{"citizen","dataType"}` and `POST {endpoint}/verify` with
- * `{"id","version","credential"?}`. The citizen's number goes in the body and nowhere else.
+ * `{"id","version","credential"?}`. The citizen's number is sent only in the body.
  */
 export class HttpSource implements Source {
   /**
    * @param dataType - IRI of the data type.
-   * @param client - Of the service.
+   * @param client - Client for the service.
    * @param trustedIssuers - Issuers whose credentials are accepted.
    */
   public constructor(

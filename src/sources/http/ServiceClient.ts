@@ -12,22 +12,22 @@ import { SourceFailure } from '../Source';
 import { boundedFetch, isJsonType, mediaTypeOf, placeOf, TooLarge, TransientFailure } from './boundedFetch';
 import type { ClientCredentials } from './ClientCredentials';
 
-/** How hard a service is tried. */
+/** Limits on calls to a service. */
 export interface ServiceLimits {
-  /** Of each try. */
+  /** Timeout for each attempt. */
   timeoutMs: number;
   maxAnswerBytes: number;
-  /** Tries after the first one. */
+  /** Attempts after the first. */
   retries: number;
-  /** Before the first of them; later ones wait longer. */
+  /** Delay before the first of these; later delays are longer. */
   retryDelayMs: number;
-  /** Failed tries in a row after which the service is left alone. */
+  /** Consecutive failures after which the service is not called for a while. */
   breakAfter: number;
-  /** For how long. Then one try decides. */
+  /** Duration of that pause. A single attempt afterwards decides whether it ends. */
   breakMs: number;
 }
 
-/** Limits that suit a service which answers while a person waits. */
+/** Limits for a service that responds while a person waits. */
 export const serviceLimits: ServiceLimits = {
   timeoutMs: 5000,
   maxAnswerBytes: 5 * 1024 * 1024,
@@ -38,10 +38,10 @@ export const serviceLimits: ServiceLimits = {
 };
 
 /**
- * Calls a JSON service with a token of ours. A call that got no answer, 5xx or 429 is made again; after several such in
- * a row the service is left alone for a while, and calls fail at once.
+ * Calls a JSON service with an access token. Repeats a call without a response, or with 5xx or 429. After several
+ * consecutive failures, calls fail immediately for a while.
  *
- * No message holds what was sent or answered: that is personal data.
+ * No message contains what was sent or received, because that is personal data.
  */
 export class ServiceClient {
   private readonly policy: IPolicy;
@@ -62,7 +62,7 @@ export class ServiceClient {
   }
 
   /**
-   * Posts JSON to `{endpoint}/{operation}`, and answers the JSON that came back.
+   * Posts JSON to `{endpoint}/{operation}`, and returns the JSON response.
    *
    * @throws SourceFailure
    */
@@ -107,7 +107,7 @@ async function readJson(response: Response, place: string): Promise<unknown> {
   try {
     return await response.json();
   } catch {
-    // Without cause: it quotes the answer.
+    // Omits the cause, because it quotes the response.
     throw new SourceFailure(`${place} answered malformed JSON`);
   }
 }

@@ -1,6 +1,6 @@
 import { opened } from '../../platform/opened';
 
-/** A request that may succeed when it is made again: no answer in time, no connection, 5xx, 429. */
+/** A request that may succeed when repeated: timeout, no connection, 5xx, 429. */
 export class TransientFailure extends Error {
   public constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -8,7 +8,7 @@ export class TransientFailure extends Error {
   }
 }
 
-/** An answer that is larger than it may be. */
+/** A response that exceeds the maximum size. */
 export class TooLarge extends Error {
   public constructor(message: string) {
     super(message);
@@ -18,16 +18,16 @@ export class TooLarge extends Error {
 
 /** Bounds on one request. */
 export interface FetchBounds {
-  /** From the start of the request to the last byte of the answer. */
+  /** From the start of the request to the last byte of the response. */
   timeoutMs: number;
   maxBytes: number;
 }
 
 /**
- * Fetches a URL from the settings. Redirects are not followed. The answer is complete when it is given back: reading
- * its body waits for nothing.
+ * Fetches a URL from the settings, without following redirects. The response is complete when the promise resolves, so
+ * reading its body never waits.
  *
- * Messages of what it throws hold origin and path of the URL, nothing that was sent or answered.
+ * Error messages contain the origin and path of the URL, but nothing that was sent or received.
  *
  * @throws TransientFailure, TooLarge
  */
@@ -49,18 +49,18 @@ export async function boundedFetch(url: string, init: RequestInit, bounds: Fetch
   return new Response(bytes.length === 0 ? null : bytes, { status, headers });
 }
 
-/** Origin and path of a URL: what a message may say of it. */
+/** Returns the origin and path of a URL, which messages may contain. */
 export function placeOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
 }
 
-/** The media type of an answer, without its parameters, in lower case. */
+/** Returns the media type of a response in lower case, without parameters. */
 export function mediaTypeOf(response: Response): string {
   return (response.headers.get('content-type') ?? '').split(';', 1)[0].trim().toLowerCase();
 }
 
-/** Checks whether a media type is JSON or says that it is written in JSON. */
+/** Checks whether a media type is JSON, or has the suffix `+json`. */
 export function isJsonType(mediaType: string): boolean {
   return /^application\/(?:[\w.!#$&^-]+\+)?json$/u.test(mediaType);
 }
@@ -68,7 +68,7 @@ export function isJsonType(mediaType: string): boolean {
 async function readBytes(response: Response, maxBytes: number, place: string): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Streams are iterable in Node.js, but not in the types of responses.
+  // Streams are iterable in Node.js, although the types of responses do not say so.
   for await (const chunk of opened<AsyncIterable<Uint8Array>>(response.body ?? [])) {
     size += chunk.length;
     if (size > maxBytes) {
