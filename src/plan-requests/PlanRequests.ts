@@ -44,9 +44,9 @@ export interface PlanRequestsArgs extends PlanRequestsSettings {
   mail: MailSender;
 }
 
-/** Interval between looks for overlays that nobody can read any more. */
+/** Interval at which old overlays are removed. */
 const cleanMs = 3_600_000;
-/** The same for work that is due. */
+/** Interval at which due jobs are begun. */
 const workMs = 1000;
 
 const introduction = [
@@ -58,7 +58,7 @@ const introduction = [
   'Coordinates are metres in EPSG:31370 or EPSG:3812. Names of members are in Pascal case, ids are UUIDs, times UTC.',
 ].join('\n\n');
 
-/** Plan requests: builders ask which cables and pipes lie in a zone, and the operators of these networks answer. */
+/** Plan requests: builders ask which cables and pipes lie in a zone, and the operators of those networks answer. */
 export class PlanRequests implements AddedService {
   public readonly names: string[];
   private readonly args: PlanRequestsArgs;
