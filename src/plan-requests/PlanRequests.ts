@@ -58,7 +58,7 @@ const introduction = [
   'Coordinates are metres in EPSG:31370 or EPSG:3812. Names of members are in Pascal case, ids are UUIDs, times UTC.',
 ].join('\n\n');
 
-/** Plan requests: builders ask which cables and pipes lie in a zone, and the operators of those networks answer. */
+/** Plan requests: builders ask which cables and pipes lie in a zone, and the operators of these networks answer. */
 export class PlanRequests implements AddedService {
   public readonly names: string[];
   private readonly args: PlanRequestsArgs;

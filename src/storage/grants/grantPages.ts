@@ -20,7 +20,7 @@ export interface IdPage {
 
 type Condition = RawBuilder<SqlBool>;
 
-/** A scan of one index: the rows that meet the conditions, in order of time and id. */
+/** A walk through one index: the rows that meet the conditions, in order of time and id. */
 interface Walk {
   table: string;
   time: string;
@@ -87,7 +87,7 @@ const statuses: Record<GrantStatus | ListedStatus, { kinds: GrantKind[]; states:
  * Lists the ids of a page of requests, grants and denials, newest first; sorted by time of revocation when the filter
  * is on that.
  *
- * Each scan reads rows in the order of an index and stops when the page is full. There is a scan for each role of the
+ * Each walk reads rows in the order of an index and stops when the page is full. There is a walk for each role of the
  * party, kind and state in the filter; their results are merged.
  *
  * @throws ParameterInvalid when this service did not make the cursor.
@@ -200,7 +200,7 @@ function revokedWalk(
   ]);
 }
 
-/** Scans the rows of one resource or purpose, which have all columns of the conditions. */
+/** Walks through the rows of one resource or purpose, which have all columns of the conditions. */
 function entryWalk(
   [ entry, ...others ]: EntryTable[],
   filter: GrantFilter,
