@@ -79,7 +79,7 @@ export class SqlEventStore implements EventStore {
     await atomically(this.db, async(trx): Promise<void> => this.raiseIn(trx, events));
   }
 
-  /** Raises events at the end of work in a transaction: that of this store, or one of the caller. */
+  /** Raises events at the end of work in a transaction: this store's, or the work's own. */
   public async raiseIn(trx: Database, events: readonly NewEvent[]): Promise<void> {
     await (this.outbox?.raise(events) ?? writeEvents(trx, events, this.newId));
   }

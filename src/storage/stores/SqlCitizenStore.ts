@@ -24,7 +24,7 @@ const byNumbers = new LookUp(({ db, engine }, indexes: readonly string[]) =>
   db.selectFrom('citizens').selectAll().where(engine.isAnyOf('numberIndex', indexes)));
 const tombstone = new LookUp(({ db }, podUrl: string) =>
   db.selectFrom('podTombstones').select('podUrl').where('podUrl', '=', podUrl));
-/** Finds the state of a WebID and of a pod: at most one row of each. */
+/** Finds the state of the citizen whose WebID was made here, and of an erased pod: at most one row each. */
 const standing = new LookUp(({ db }, webId: WebId, podUrl: string) =>
   db.selectFrom('citizens').select('state').where('webId', '=', webId).where('brought', 'is', null)
     .$castTo<{ state: CitizenState | 'ERASED' }>()
