@@ -54,7 +54,7 @@ export interface ActivityStore {
   list: (citizenId: string, page: { limit: number; after?: string }) => Promise<ActivityPage>;
 }
 
-/** Checks whether an event is shown. Of a share, only the share itself is shown, not its grant. */
+/** Checks whether citizens see an event. A share appears as one event: the issue of its grant is left out. */
 export function isActivity({ facts, type }: AuditEvent): boolean {
   return types.has(type) && !(type === 'grant.issued' && facts?.contract !== undefined);
 }

@@ -53,9 +53,9 @@ export interface AuditCheck {
  * edited, removed or reordered row is detected.
  */
 export interface AuditLog {
-  /** Appends within the current transaction, or in one of its own: durable when the promise resolves. */
+  /** Appends within the current transaction, or in one of its own; durable when the promise resolves. */
   append: (event: AuditEvent) => Promise<void>;
-  /** Appends later, in a batch, at most 1 s later: for reads. */
+  /** Appends in a batch, at most 1 s later; for reads. */
   enqueue: (event: AuditEvent) => void;
   /** Writes the queued rows. */
   flush: () => Promise<void>;

@@ -8,8 +8,8 @@ const batchSize = 150;
 const maxQueued = 50_000;
 
 /**
- * Writes events later, in batches: at most 1 s later, earlier when there are many. A batch that fails stays queued and
- * is retried.
+ * Writes events in batches, at most 1 s later, or earlier when there are many. A batch that fails stays queued and is
+ * retried.
  */
 export class AuditQueue {
   private readonly events: AuditEvent[] = [];

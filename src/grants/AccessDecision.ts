@@ -30,7 +30,7 @@ export interface AccessDecisionOptions {
 /** Granted modes, each with the grant that gives it. */
 export type GivenModes = ReadonlyMap<AccessMode, GrantTerms>;
 
-/** Looks up once who controls a resource, however many grants depend on it. */
+/** Checks who controls a resource, only once however many grants depend on it. */
 type Controls = (webId: WebId, resource: ResourceUri) => Promise<boolean>;
 
 /**
@@ -223,7 +223,10 @@ export class AccessDecision {
       (mode === 'Read' || !await this.isOfAnOwner(uri));
   }
 
-  /** In a pod with several owners, a grant by one owner must not give the rights of another. */
+  /**
+   * Checks whether a resource is write-protected for an owner of its pod: in a pod with several owners, a grant by one
+   * must not give the rights of another.
+   */
   private async isOfAnOwner(uri: ResourceUri): Promise<boolean> {
     const owners = await this.options.control.ownersOf(uri);
     return owners.some((webId): boolean => isWriteProtected(uri, webId));

@@ -62,7 +62,7 @@ export class GrantIssuer {
   }
 }
 
-/** The data user consumes data in the contract's mode; one that may only write consumes nothing. */
+/** Returns the modes of a contract's grant. Data users must read, so a contract for writing alone gives Read, too. */
 export function modesUnder({ accessMode }: Pick<Contract, 'accessMode'>): AccessMode[] {
   return accessMode === 'WRITE' ? [ 'Read', 'Write' ] : [ 'Read' ];
 }

@@ -137,9 +137,9 @@ export interface GrantStore {
    */
   answer: (requestId: string, outcome: RequestOutcome) => Promise<boolean>;
   /**
-   * Moves expired grants apart from the others, so that look-ups need not pass over them. Does not change results.
+   * Marks grants that have expired, so that look-ups need not skip them. Does not change results.
    *
-   * @returns Number of grants moved: `most` when there may be more.
+   * @returns Number of grants marked: `most` when there may be more.
    */
   settle: (now: Date, most: number) => Promise<number>;
   /**

@@ -4,7 +4,9 @@ import type { GrantTerms } from './AccessGrant';
 /** Details of a grant for its recipient. */
 export type AnnouncedGrant = Pick<GrantTerms, 'contract' | 'kind' | 'recipient' | 'resources' | 'uri'>;
 
-/** Event for the recipient when a grant begins or ends. Requests and denials have none: they give no access. */
+/**
+ * Makes the event for the recipient when a grant begins or ends. Requests and denials have none: they give no access.
+ */
 export function accessEvents(
   type: 'AccessGranted' | 'AccessRevoked' | 'AccessExpired',
   { contract, kind, recipient: dataUser, resources, uri }: AnnouncedGrant,
@@ -18,7 +20,7 @@ export function accessEvents(
   return kind === 'grant' && dataUser !== '' ? [{ dataUser, type, at, data }] : [];
 }
 
-/** Event for the requestor when an access request is answered. */
+/** Makes the event for the requestor when an access request is answered. */
 export function answerEvent(
   request: Pick<GrantTerms, 'subject' | 'uri'>,
   answer: Pick<GrantTerms, 'kind' | 'uri'>,

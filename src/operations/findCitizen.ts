@@ -19,7 +19,7 @@ export interface CitizenName {
   webId?: string;
 }
 
-/** The same, or a parsed national number. */
+/** A name, or a parsed national number. */
 type NameOrNumber = CitizenName & { nationalNumber?: NationalNumber };
 
 type Finder =
@@ -53,8 +53,7 @@ async function find(citizens: Finder, { podId, webId, nationalNumber }: NameOrNu
 }
 
 /**
- * Finds a citizen by pod, with the base URL that the pods of all citizens share: commands do not know that of the
- * server.
+ * Finds a citizen by pod. Commands do not know the base URL of the server, so it is taken from another citizen's pod.
  */
 async function findByPod(citizens: Finder, podId: string): Promise<Citizen | undefined> {
   const [ any ] = await citizens.listPage('', 1);

@@ -13,21 +13,21 @@ import type { ZoneIndex } from './ZoneIndex';
 export interface MapRequestDraftsOptions {
   index: Pick<ZoneIndex, 'findPdaZones' | 'findUnas'>;
   terms: Terms;
-  /** Codes that the nature of works may have. */
+  /** Accepted codes for the nature of works. */
   naturesOfWorks: ReadonlySet<string>;
   now: Clock;
   newId: NewId;
 }
 
-/** A plan request that is not recorded yet. */
+/** A plan request that is not on record yet. */
 export interface MapRequestDraft {
   request: MapRequest;
   zones: RequestZone[];
-  /** Ids of the organisations of municipalities whose zones it meets. */
+  /** Ids of the municipalities' organisations whose zones it meets. */
   pdas: string[];
 }
 
-/** Makes plan requests of what callers ask: which zones they meet, and until when each is answered. */
+/** Drafts plan requests: finds the zones that a request meets, and sets the deadline of each answer. */
 export class MapRequestDrafts {
   public constructor(private readonly options: MapRequestDraftsOptions) {}
 

@@ -27,13 +27,13 @@ export interface MapRequestsOptions {
   now: Clock;
 }
 
-/** A request and the zones that it was sent to. */
+/** A request, and the zones that it was sent to. */
 export interface SentMapRequest<TRequest extends ListedMapRequest = MapRequest> {
   request: TRequest;
   zones: RequestZone[];
 }
 
-/** One of a list. */
+/** A request in a list, with the zones that it was sent to. */
 export type ListedSent = SentMapRequest<ListedMapRequest>;
 
 /** An operator's answer about a request in one of its zones. */
@@ -46,7 +46,7 @@ export function isAnswered({ state }: Pick<RequestZone, 'state'>): boolean {
   return answered.has(state);
 }
 
-/** Checks whether an answer in a zone is the last one of its request. */
+/** Checks whether an answer in a zone is the last one that its request waits for. */
 export function closesRequest(zones: readonly RequestZone[], answer: RequestZone): boolean {
   return isAnswered(answer) && zones.every((each): boolean => each.zoneId === answer.zoneId || isAnswered(each));
 }
@@ -70,7 +70,7 @@ export class MapRequests {
     organisation: Organisation,
     context: CallContext,
   ): Promise<SentMapRequest> {
-    // Again when a zone that it meets was removed meanwhile.
+    // Repeated when a zone that the request meets was removed meanwhile.
     for (;;) {
       const draft = await this.options.drafts.draft(content, zone, organisation);
       if (await this.save(draft, context)) {
@@ -79,13 +79,13 @@ export class MapRequests {
     }
   }
 
-  /** Lists the requests of who filed them, the latest first; one more than asked for when there are more. */
+  /** Lists the requests that an organisation filed, newest first; one more than the limit when there are more. */
   public async listFiled(organisation: Organisation, filter: MapRequestFilter): Promise<ListedSent[]> {
     const { now, records: { mapRequests }} = this.options;
     return this.withZones(await mapRequests.listFiled(organisation.id, { ...filter, now: now() }));
   }
 
-  /** @throws MapRequestNotFound also when it is archived, or somebody else's. */
+  /** @throws MapRequestNotFound also when it is archived, or another organisation's. */
   public async getFiled(id: string, { id: organisationId }: Organisation): Promise<SentMapRequest> {
     const sent = await this.find(id);
     if (sent?.request.organisationId !== organisationId) {
@@ -94,7 +94,7 @@ export class MapRequests {
     return sent;
   }
 
-  /** Lists the requests in zones of an operator, each with the zones of that operator. */
+  /** Lists the requests in an operator's zones, each with the zones of that operator. */
   public async listReceived(organisation: Organisation, filter: MapRequestFilter): Promise<ListedSent[]> {
     const { now, records: { mapRequests }} = this.options;
     const sent = await this.withZones(await mapRequests.listReceived(organisation.id, { ...filter, now: now() }));
@@ -102,7 +102,7 @@ export class MapRequests {
       ({ request, zones: zones.filter(({ organisationId }): boolean => organisationId === organisation.id) }));
   }
 
-  /** Lists the requests that met a zone of a municipality when they were filed, the latest first. */
+  /** Lists the requests that met a municipality's zone when they were filed, newest first. */
   public async listSeen(organisation: Organisation, filter: SeenMapRequestFilter): Promise<ListedSent[]> {
     const { now, records: { mapRequests }} = this.options;
     return this.withZones(await mapRequests.listSeen(organisation.id, { ...filter, now: now() }));
@@ -128,9 +128,9 @@ export class MapRequests {
   }
 
   /**
-   * Notes what an operator says of a request in a zone.
+   * Records an operator's answer to a request in a zone.
    *
-   * @returns The state of the zone, `Invalid` when it was answered before.
+   * @returns The state of the zone; `Invalid` when it was answered before.
    *
    * @throws MapRequestNotFound, NotOfOrganisation
    */
@@ -166,7 +166,7 @@ export class MapRequests {
     });
   }
 
-  /** State of a request, as who filed it sees it now. */
+  /** Returns the current state of a request, as its initiator sees it. */
   public stateOf({ request: { closedAt, packageBy, plans, zones }}: ListedSent): MapRequestState {
     if (zones === 0) {
       return 'NoUnaInvolved';

@@ -19,17 +19,17 @@ export const roles = [
 /** A role of an organisation. */
 export type Role = typeof roles[number];
 
-/** An organisation that calls, as the operator describes it. */
+/** An organisation that may call, as the operator configured it. */
 export interface Organisation {
   /** A UUID in lower case. */
   id: string;
   name: string;
-  /** WebIDs or client ids of those who act for it. */
+  /** WebIDs or client ids that act for it. */
   clients: readonly string[];
   roles: readonly Role[];
 }
 
-/** Scopes that log-ins have and that say nothing about operations. */
+/** Scopes of log-in, which say nothing about operations. */
 const scopesOfLogIn = new Set([ 'openid', 'webid', 'profile', 'email', 'offline_access' ]);
 
 const text = { type: 'string', minLength: 1, maxLength: 2048 };
@@ -65,12 +65,12 @@ export class Organisations {
     return this.all.size;
   }
 
-  /** WebIDs and client ids of those who act for an organisation; none for one that is gone. */
+  /** Returns the WebIDs and client ids that act for an organisation; none when it no longer exists. */
   public clientsOf(id: string): readonly string[] {
     return this.all.get(id)?.clients ?? [];
   }
 
-  /** Takes others in their place. */
+  /** Replaces all organisations. */
   public adopt(organisations: readonly Organisation[]): void {
     this.all = byId(organisations);
   }
@@ -78,9 +78,9 @@ export class Organisations {
   /**
    * Finds the organisation that a caller acts for.
    *
-   * @param caller - By WebID, or by client id when its issuer is believed for that.
+   * @param caller - Named by WebID, or by client id when its issuer is trusted for that.
    * @param headers - With `organisationId`.
-   * @param allowed - Roles of which one is enough; any when there are none.
+   * @param allowed - Accepted roles, one of which is enough; any role when empty.
    *
    * @throws OrganisationIdInvalid, OrganisationNotYours, RoleMissing, ScopeMissing
    */
@@ -110,7 +110,7 @@ export class Organisations {
 /**
  * Reads the file of `--organisations`.
  *
- * @throws Error that names the flag, or file and member.
+ * @throws Error that names the flag, or the file and the member.
  */
 export async function readOrganisations(file: string): Promise<Organisation[]> {
   let content: string;
@@ -138,7 +138,7 @@ function actsFor({ app, issuerListed, webId }: Caller, { clients }: Organisation
     (app !== undefined && issuerListed === true && clients.includes(app));
 }
 
-/** Scopes of a token that has any about operations. */
+/** Returns the scopes of a token; `undefined` when none is about operations. */
 function scopesOf({ claims }: Caller): string[] | undefined {
   const scope = claims?.scope;
   const list: unknown[] = Array.isArray(scope) ? scope : [ scope ];

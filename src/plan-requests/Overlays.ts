@@ -16,10 +16,10 @@ export interface OverlaysOptions {
   newId: NewId;
 }
 
-/** For how long an overlay can be read again. */
+/** Time for which an overlay can be read again. */
 const keptMs = 30 * 24 * 60 * 60 * 1000;
 
-/** Overlays: which operators are in a zone. Nobody is notified, and they are no plan requests. */
+/** Overlays: the operators in a zone. Nobody is notified; an overlay is not a plan request. */
 export class Overlays {
   private readonly options: OverlaysOptions;
 
@@ -45,9 +45,9 @@ export class Overlays {
   }
 
   /**
-   * Finds an overlay again.
+   * Returns an earlier overlay.
    *
-   * @throws MapRequestNotFound also when it is older than 30 days, or was made by somebody else.
+   * @throws MapRequestNotFound also when it is older than 30 days, or another organisation's.
    */
   public async get(id: string, { id: organisationId }: Organisation): Promise<Overlay> {
     const overlay = await this.options.records.overlays.find(id);
@@ -57,7 +57,7 @@ export class Overlays {
     return overlay;
   }
 
-  /** Removes those that can no longer be read. */
+  /** Removes overlays that can no longer be read. */
   public async removeOld(): Promise<void> {
     await this.options.records.overlays.removeBefore(this.oldest());
   }
@@ -67,7 +67,7 @@ export class Overlays {
   }
 }
 
-/** Operators that the index found, in the order of their names. */
+/** Converts operators found in the index, sorted by name. */
 export function toFoundUnas(found: ReadonlyMap<Una, string[]>): FoundUna[] {
   return [ ...found ]
     .map(([{ id: unaId, isKlim, name }, unaZoneIds ]): FoundUna =>

@@ -33,11 +33,11 @@ export class PdaZones {
   }
 
   /**
-   * Creates a zone, or replaces one.
+   * Creates or replaces a zone.
    *
-   * @param given - With the id of the one that is replaced.
-   * @param organisation - That it belongs to.
-   * @param context - Of the call.
+   * @param given - With an id when it replaces a zone.
+   * @param organisation - Owner of the zone.
+   * @param context - Context of the call.
    *
    * @throws PdaZoneNotFound, NotOfOrganisation, TooManyZones, TooManyZonePositions
    */

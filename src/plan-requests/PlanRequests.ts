@@ -44,9 +44,9 @@ export interface PlanRequestsArgs extends PlanRequestsSettings {
   mail: MailSender;
 }
 
-/** Interval between looks for overlays that nobody can read any more. */
+/** Interval at which old overlays are removed. */
 const cleanMs = 3_600_000;
-/** The same for work that is due. */
+/** Interval at which due jobs are begun. */
 const workMs = 1000;
 
 const introduction = [

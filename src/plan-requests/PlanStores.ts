@@ -5,20 +5,20 @@ import type { Polygons } from './geometry/polygons';
 import type { Zone } from './geometry/readZone';
 import type { PackageReport } from './packages/Report';
 
-/** A utility network authority: operates cables or pipes. */
+/** A utility network authority, which operates cables or pipes. */
 export interface Una {
   id: string;
   organisationId: string;
   name: string;
-  /** A member of the federal operators' registry: it has longer terms. */
+  /** True for members of the federal operators' registry, who have more time to answer. */
   isKlim: boolean;
-  /** Subject of the certificate that its packages are signed with. */
+  /** Subject of the certificate that signs its packages. */
   signingSubject?: string;
 }
 
 /** Languages of mails. */
 export const mailLanguages = [ 'nl', 'fr', 'de', 'en' ] as const;
-/** Notices that mails are sent about, as settings name them. */
+/** Notices that are sent by mail, as named in the settings. */
 export const mailNames = [ 'Confirm', 'Reminder', 'Complete', 'Archived' ] as const;
 
 /** A notice about a plan request. */
@@ -57,7 +57,7 @@ export interface PdaZone extends Zone {
   name: string;
 }
 
-/** An operator that an overlay found, as it is answered. */
+/** An operator in an overlay, as on the wire. */
 export interface FoundUna {
   unaId: string;
   name: string;
@@ -65,7 +65,7 @@ export interface FoundUna {
   isKlim: boolean;
 }
 
-/** An answered overlay. */
+/** An overlay that was returned. */
 export interface Overlay {
   id: string;
   organisationId: string;
@@ -73,7 +73,7 @@ export interface Overlay {
   unas: FoundUna[];
 }
 
-/** A zone as the index of zones has it. */
+/** A zone in the index of zones. */
 export interface IndexedZone {
   id: string;
   /** Absent when the zone was removed. */
@@ -88,12 +88,12 @@ export interface ZoneChanges {
   pdaZones: (IndexedZone & Pick<PdaZone, 'organisationId'>)[];
 }
 
-/** States of a plan request in a zone that are stored. */
+/** Stored states of a plan request in a zone. */
 export const unaZoneStates = [ 'ToConfirm', 'Confirmed', 'Validating', 'Responded', 'NotInvolved' ] as const;
-/** The same, and what an operator is told that answers again. */
+/** Those, and `Invalid` as the response to an operator that answers twice. */
 export type UnaZoneState = typeof unaZoneStates[number] | 'Invalid';
 
-/** An authority that is asked about a plan request; names as on the wire. */
+/** An authority to contact about a plan request; names as on the wire. */
 export interface ContactInfo {
   Name: string;
   Email: string;
@@ -101,7 +101,7 @@ export interface ContactInfo {
   Address?: Record<string, string>;
 }
 
-/** A plan request without its zone. Dates are days in Belgium. */
+/** Content of a plan request, without its zone. Dates are days in Belgium. */
 export interface MapRequestContent {
   reference: string;
   location?: string;
@@ -110,7 +110,7 @@ export interface MapRequestContent {
   endDate: string;
   natureOfWorks: string;
   executionMethod?: string;
-  /** Metres. */
+  /** In metres. */
   depth?: number;
   tags: string[];
   orderVectorData: boolean;
@@ -120,24 +120,24 @@ export interface MapRequestContent {
 /** A plan request with its zone. */
 export interface MapRequest extends ListedMapRequest, Zone {}
 
-/** A plan request in a list: without its zone, which may be large. */
+/** A plan request in a list, without its zone, which may be large. */
 export interface ListedMapRequest {
   id: string;
   organisationId: string;
   receivedAt: Date;
-  /** End of the term for all answers together. */
+  /** Deadline for the complete answer. */
   packageBy: Date;
   archivedAt: Date;
   /** When the last operator answered. */
   closedAt?: Date;
   content: MapRequestContent;
-  /** How many zones of operators it was sent to. */
+  /** Number of operators' zones that it was sent to. */
   zones: number;
-  /** How many of them were answered with plans. */
+  /** Number of those that were answered with plans. */
   plans: number;
 }
 
-/** States of a request, as who filed it sees it. */
+/** States of a request, as its initiator sees it. */
 export const mapRequestStates = [
   'NoUnaInvolved',
   'Waiting',
@@ -147,10 +147,10 @@ export const mapRequestStates = [
   'PlansAvailable',
   'TermElapsed',
 ] as const;
-/** State of a request, as who filed it sees it. */
+/** State of a request, as its initiator sees it. */
 export type MapRequestState = typeof mapRequestStates[number];
 
-/** A zone of an operator that a plan request was sent to. */
+/** An operator's zone that a plan request was sent to. */
 export interface RequestZone {
   requestId: string;
   zoneId: string;
@@ -164,7 +164,7 @@ export interface RequestZone {
   answerBy: Date;
 }
 
-/** Plan requests that a list has. */
+/** Filter of a list of plan requests. */
 export interface MapRequestFilter {
   reference?: string;
   receivedAfter?: Date;
@@ -175,42 +175,42 @@ export interface MapRequestFilter {
   limit: number;
 }
 
-/** Plan requests that the list of a municipality has. */
+/** Filter of a municipality's list of plan requests. */
 export interface SeenMapRequestFilter extends Pick<MapRequestFilter, 'limit' | 'offset'> {
   from?: Date;
   to?: Date;
   status?: MapRequestState;
 }
 
-/** A request that was removed, and where it had been sent to. */
+/** A removed request, and the zones that it had been sent to. */
 export interface ArchivedRequest extends Pick<MapRequest, 'id' | 'organisationId'> {
   sentTo: Pick<RequestZone, 'organisationId' | 'zoneId'>[];
 }
 
-/** Plan requests. Writes belong in a transaction. */
+/** Store of plan requests. Writes belong in a transaction. */
 export interface MapRequestStore {
   /**
    * @param request - The request.
-   * @param zones - Of operators that it is sent to.
+   * @param zones - Operators' zones that it is sent to.
    * @param pdas - Organisations of the municipalities that see it.
    */
   save: (request: MapRequest, zones: readonly RequestZone[], pdas: readonly string[]) => Promise<void>;
   find: (id: string) => Promise<MapRequest | undefined>;
-  /** Finds one, and holds others off who would change it. */
+  /** Finds a request and locks it. */
   lock: (id: string) => Promise<MapRequest | undefined>;
   listZones: (requestIds: readonly string[]) => Promise<RequestZone[]>;
-  /** Lists those of who filed them that are not archived, the latest first. */
+  /** Lists the requests that an organisation filed and that are not archived, newest first. */
   listFiled: (organisationId: string, filter: MapRequestFilter & { now: Date }) => Promise<ListedMapRequest[]>;
-  /** Lists those in zones of an operator, likewise. */
+  /** Lists those in an operator's zones, likewise. */
   listReceived: (organisationId: string, filter: MapRequestFilter & { now: Date }) => Promise<ListedMapRequest[]>;
   /** Lists those that a municipality sees, likewise. */
   listSeen: (organisationId: string, filter: SeenMapRequestFilter & { now: Date }) => Promise<ListedMapRequest[]>;
-  /** Checks whether a municipality sees one. */
+  /** Checks whether a municipality sees a request. */
   isSeenBy: (id: string, organisationId: string) => Promise<boolean>;
   setState: (zone: RequestZone, at: Date, closesRequest: boolean) => Promise<void>;
-  /** Removes some that are archived, with all that belongs to them; returns them, each to one process. */
+  /** Removes some archived requests with all that belongs to them. Returns each to only one process. */
   removeArchived: (now: Date) => Promise<ArchivedRequest[]>;
-  /** Checks whether a request is open in a zone. */
+  /** Checks whether a zone has an open request. */
   isOpenIn: (zoneId: string, now: Date) => Promise<boolean>;
 }
 
@@ -224,7 +224,7 @@ export interface NetworkPackage {
   requestId?: string;
   zoneId?: string;
   organisationId: string;
-  /** Bytes. */
+  /** In bytes. */
   size: number;
   receivedAt: Date;
   finishedAt?: Date;
@@ -232,74 +232,74 @@ export interface NetworkPackage {
   report: PackageReport;
 }
 
-/** Packages. Writes belong in a transaction, but for progress. */
+/** Store of packages. Writes belong in a transaction, except for progress. */
 export interface PackageStore {
   find: (id: string) => Promise<NetworkPackage | undefined>;
-  /** Lists those of a request, the latest first. */
+  /** Lists the packages of a request, newest first. */
   listOf: (requestId: string) => Promise<NetworkPackage[]>;
   save: (made: NetworkPackage) => Promise<void>;
-  /** Notes progress, unless it is finished. */
+  /** Records progress, unless the package is finished. */
   note: (id: string, report: PackageReport) => Promise<void>;
   finish: (done: NetworkPackage) => Promise<void>;
-  /** Bytes of the tests of an organisation that are not judged. */
+  /** Returns the bytes of an organisation's tests that are not judged yet. */
   sizeOfWaitingTests: (organisationId: string) => Promise<number>;
   /** Removes tests that were received before a moment. */
   removeTestsBefore: (moment: Date) => Promise<void>;
-  /** Lists those of some ids whose bytes are needed: to be judged, or as an answer. */
+  /** Lists those of the given packages whose bytes are needed: not judged yet, or part of an answer. */
   listNeeded: (ids: readonly string[]) => Promise<Set<string>>;
 }
 
-/** Kinds of work that outlives a process. */
+/** Kinds of jobs that outlive a process. */
 export const jobKinds = [ 'announce', 'mail', 'remind', 'validate' ] as const;
-/** One of them. */
+/** Kind of a job. */
 export type JobKind = typeof jobKinds[number];
 
-/** Work that a process has. */
+/** A job that a process holds. */
 export interface Job {
   id: string;
   kind: JobKind;
-  /** Id of what it is about. */
+  /** Id of the subject of the job. */
   subject: string;
-  /** How often it was begun, this time included. */
+  /** Number of attempts, including this one. */
   attempts: number;
 }
 
-/** Work that is done once over all processes: by the one that has it, which goes on saying so. */
+/** Jobs, each done once by one of all processes: the one that holds it and keeps renewing its hold. */
 export interface JobStore {
-  /** Adds work; one of this kind about the same is begun anew. */
+  /** Adds a job; one of the same kind and subject starts again. */
   add: (kind: JobKind, subject: string, dueAt: Date) => Promise<void>;
   /**
-   * Gives work that is due and that nobody has to a process.
+   * Gives a due job that nobody holds to a process.
    *
    * @param holder - The process.
    * @param now - The moment.
-   * @param kinds - Of work that it may be.
-   * @param until - When another process may take over.
+   * @param kinds - Accepted kinds of jobs.
+   * @param until - Returns the end of the hold, after which another process may take over.
    */
   claim: (holder: string, now: Date, kinds: readonly JobKind[], until: (kind: JobKind) => Date) =>
   Promise<Job | undefined>;
-  /** Goes on having it; false when another process has it by now. */
+  /** Renews the hold; false when another process holds the job by now. */
   keep: (id: string, holder: string, until: Date) => Promise<boolean>;
-  /** Removes it, or leaves it for later; false when another process has it by now. */
+  /** Removes the job, or leaves it for later; false when another process holds it by now. */
   end: (id: string, holder: string, again?: Date) => Promise<boolean>;
 }
 
-/** Utility network authorities. Writes belong in a transaction. */
+/** Store of utility network authorities. Writes belong in a transaction. */
 export interface UnaStore {
   find: (id: string) => Promise<Una | undefined>;
   listOf: (organisationId: string) => Promise<Una[]>;
   save: (una: Una) => Promise<void>;
 }
 
-/** Their zones. Writes belong in a transaction. */
+/** Store of the zones of utility network authorities. Writes belong in a transaction. */
 export interface UnaZoneStore {
-  /** Finds a zone that was not removed. */
+  /** Finds a zone, unless it was removed. */
   find: (id: string) => Promise<UnaZone | undefined>;
   listGeometries: (zoneId: string) => Promise<ZoneGeometry[]>;
-  /** Finds a zone with the version of its latest change, also one that was removed. */
+  /** Finds a zone, removed ones included, with the version of its latest change. */
   findVersion: (id: string) => Promise<{ zone: UnaZone; version: number; isRemoved: boolean } | undefined>;
   save: (zone: UnaZone) => Promise<void>;
-  /** Counts as no change of the zone. */
+  /** Sets the state without counting it as a change of the zone. */
   setRegistryState: (id: string, state: RegistryState) => Promise<void>;
   addGeometry: (geometry: ZoneGeometry) => Promise<void>;
   /** Returns false when the zone has no such geometry. */
@@ -307,11 +307,11 @@ export interface UnaZoneStore {
   removeGeometries: (zoneId: string) => Promise<void>;
   /** Removes a zone with its geometries. */
   remove: (id: string, at: Date) => Promise<void>;
-  /** Counts which zones are not removed; until the transaction ends, they stay. */
+  /** Counts the zones that are not removed, and keeps them until the transaction ends. */
   keep: (ids: readonly string[]) => Promise<number>;
 }
 
-/** Zones of public domain authorities. Writes belong in a transaction. */
+/** Store of zones of public domain authorities. Writes belong in a transaction. */
 export interface PdaZoneStore {
   find: (id: string) => Promise<PdaZone | undefined>;
   listOf: (organisationId: string) => Promise<PdaZone[]>;
@@ -319,22 +319,22 @@ export interface PdaZoneStore {
   remove: (id: string, at: Date) => Promise<void>;
 }
 
-/** What an organisation has. */
+/** Number of things that an organisation has. */
 export interface Holdings {
-  /** Utility network authorities. */
+  /** Number of utility network authorities. */
   unas: number;
-  /** Zones of both kinds. */
+  /** Number of zones of both kinds. */
   zones: number;
-  /** Positions of those zones. */
+  /** Number of positions of those zones. */
   positions: number;
 }
 
-/** What organisations have. */
+/** Counts the holdings of organisations. */
 export interface HoldingStore {
   get: (organisationId: string) => Promise<Holdings>;
 }
 
-/** Answered overlays. */
+/** Store of overlays. */
 export interface OverlayStore {
   find: (id: string) => Promise<Overlay | undefined>;
   save: (overlay: Overlay) => Promise<void>;
@@ -362,5 +362,5 @@ export interface PlanStores {
   audit: Pick<AuditLog, 'append'>;
 }
 
-/** The stores, and several calls as one. */
+/** The stores, and transactions over them. */
 export type PlanRecords = Records<PlanStores>;

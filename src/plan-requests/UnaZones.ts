@@ -20,9 +20,9 @@ export interface UnaZonesOptions {
   newId: NewId;
 }
 
-/** A zone as it is registered. */
+/** A zone to register. */
 export interface NewUnaZone {
-  /** Of a zone that is there: it is announced again. */
+  /** Id of an existing zone, which is announced again. */
   id?: string;
   unaId: string;
   name: string;
@@ -30,7 +30,7 @@ export interface NewUnaZone {
   geometries: Zone[];
 }
 
-/** A change of a zone, by whom. */
+/** The organisation that changes a zone, and the context of its call. */
 interface Change {
   organisation: Organisation;
   context: CallContext;
@@ -50,10 +50,9 @@ export class UnaZones {
   }
 
   /**
-   * Registers a zone; one that is there keeps its id, and gets the name, settings and geometries that are given.
+   * Registers a zone. An existing one keeps its id and gets the given name, settings and geometries.
    *
-   * @throws UnaNotFound, UnaZoneNotFound, NotOfOrganisation, PhoneInvalid, TooManyZones,
-   * TooManyZonePositions
+   * @throws UnaNotFound, UnaZoneNotFound, NotOfOrganisation, PhoneInvalid, TooManyZones, TooManyZonePositions
    */
   public async register({ geometries, id, ...zone }: NewUnaZone, change: Change): Promise<UnaZone> {
     requirePhone(zone.settings);
@@ -114,7 +113,7 @@ export class UnaZones {
   public async remove(zoneId: string, change: Change): Promise<void> {
     await this.change('plan.zone.removed', change, async(stores): Promise<UnaZone> => {
       const zone = await getOwnZone(stores, zoneId, change.organisation);
-      // It is removed first: from then on no request is sent to it.
+      // Removed first, so that no request can be sent to it any more.
       await stores.unaZones.remove(zone.id, this.options.now());
       if (await stores.mapRequests.isOpenIn(zone.id, this.options.now())) {
         throw new ZoneInUse();
@@ -140,7 +139,7 @@ export class UnaZones {
 }
 
 /**
- * Finds a zone that an organisation answers for.
+ * Returns a zone of an organisation.
  *
  * @throws UnaZoneNotFound, NotOfOrganisation
  */

@@ -36,9 +36,9 @@ export class Unas {
   }
 
   /**
-   * Creates or replaces one.
+   * Creates or replaces an authority.
    *
-   * @returns False when it was there.
+   * @returns False when it existed.
    *
    * @throws NotOfOrganisation when it belongs, or would belong, to another organisation; TooManyUnas
    */
@@ -62,7 +62,7 @@ export class Unas {
 }
 
 /**
- * Finds an authority that an organisation answers for.
+ * Returns an authority of an organisation.
  *
  * @throws UnaNotFound, NotOfOrganisation
  */
@@ -78,7 +78,7 @@ Promise<Una> {
   return una;
 }
 
-/** @throws PhoneInvalid when a phone number is there and has anything but digits, `+`, `/`, `.` and space. */
+/** @throws PhoneInvalid for a phone number with anything but digits, `+`, `/`, `.` and spaces. */
 export function requirePhone({ phone }: Pick<ZoneSettings, 'phone'>): void {
   if (phone !== undefined && (!/^[\d+/. ]{1,30}$/u.test(phone) || !/\d/u.test(phone))) {
     throw new PhoneInvalid('A phone number has only digits, +, /, . and spaces.');

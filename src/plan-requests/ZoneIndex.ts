@@ -10,13 +10,13 @@ interface Item<TZone> extends Box {
   polygons: Polygons;
 }
 
-/** A zone of an operator, as the index finds it. */
+/** An operator's zone in the index. */
 export interface FoundUnaZone {
   id: string;
   unaId: string;
 }
 
-/** A zone of a municipality, as the index finds it. */
+/** A municipality's zone in the index. */
 export interface FoundPdaZone {
   id: string;
   organisationId: string;
@@ -27,11 +27,11 @@ class Zones<TZone extends { id: string }> {
   private readonly tree = new RBush<Item<TZone>>();
   private readonly items = new Map<string, Item<TZone>[]>();
 
-  /** Takes zones in the place of those that have the same ids. */
+  /** Adds zones, replacing those with the same ids. Zones without polygons are only removed. */
   public put(zones: readonly (TZone & { polygons?: Polygons[] })[]): void {
     const fresh: Item<TZone>[] = [];
     for (const { polygons, ...rest } of zones) {
-      // TypeScript does not see that a zone without its polygons is left.
+      // TypeScript does not see that `rest` is the zone without its polygons.
       const zone = opened<TZone>(rest);
       for (const item of this.items.get(zone.id) ?? []) {
         this.tree.remove(item);
@@ -59,8 +59,8 @@ class Zones<TZone extends { id: string }> {
 }
 
 /**
- * The zones of all operators and municipalities in memory, each process its own. Every look-up first asks the records
- * for the number of the latest change, and reads what changed since the one that is known here.
+ * The zones of all operators and municipalities, in the memory of each process. Every look-up first reads the number of
+ * the latest change from the records, and loads the changes that are not known here yet.
  */
 export class ZoneIndex {
   private readonly unas = new Map<string, Una>();
@@ -71,7 +71,7 @@ export class ZoneIndex {
 
   public constructor(private readonly changes: ZoneVersionStore) {}
 
-  /** Finds the zones of operators that a shape meets, by operator. */
+  /** Finds the operators' zones that a shape meets, by operator. */
   public async findUnas(shape: Shape): Promise<Map<Una, string[]>> {
     await this.refresh();
     const found = new Map<Una, string[]>();
@@ -82,7 +82,7 @@ export class ZoneIndex {
     return found;
   }
 
-  /** Finds the zones of municipalities that a shape meets. */
+  /** Finds the municipalities' zones that a shape meets. */
   public async findPdaZones(shape: Shape): Promise<FoundPdaZone[]> {
     await this.refresh();
     return this.pdaZones.find(shape);

@@ -34,7 +34,7 @@ export interface GivenUna {
   SigningCertificateSubject?: string | null;
 }
 
-/** A zone of one that is registered. */
+/** A zone of a utility network authority, as it is registered. */
 export interface GivenUnaZone {
   UnaZoneId?: string;
   UnaId: string;
@@ -52,7 +52,7 @@ export interface WrittenUnaZone {
   RegistryState: UnaZone['registryState'];
 }
 
-/** A zone of a public domain authority that is created or replaced. */
+/** A zone of a public domain authority, as it is created or replaced. */
 export interface GivenPdaZone {
   PdaZoneId?: string;
   Name: string;
@@ -60,7 +60,7 @@ export interface GivenPdaZone {
   Zone: GivenZone;
 }
 
-/** A plan request that is filed. */
+/** A plan request, as it is filed. */
 export interface GivenMapRequest {
   Reference: string;
   Location?: string;
@@ -171,7 +171,7 @@ export function readMapRequest(given: GivenMapRequest): MapRequestContent {
   };
 }
 
-/** A plan request for who filed it; with its zone in a system, when there is one. */
+/** Writes a plan request for its initiator; with its zone when a system is given. */
 export function writeFiled(
   { request, zones }: ListedSent | SentMapRequest,
   state: MapRequestState,
@@ -185,7 +185,7 @@ export function writeFiled(
   };
 }
 
-/** A plan request for an operator whose zones it meets. */
+/** Writes a plan request for an operator whose zones it meets. */
 export function writeReceived({ request, zones }: ListedSent | SentMapRequest, srs?: System): object {
   return {
     ...writeRequest({ request, zones }, srs),
@@ -199,7 +199,7 @@ export function writeReceived({ request, zones }: ListedSent | SentMapRequest, s
   };
 }
 
-/** A plan request for a municipality: with the operators that are asked, and not what they say. */
+/** Writes a plan request for a municipality: with the operators that are asked, but without their answers. */
 export function writeSeen(
   { request, zones }: ListedSent | SentMapRequest,
   state: MapRequestState,
@@ -212,7 +212,7 @@ export function writeSeen(
   };
 }
 
-/** The report of a package; a test has an id in the place of a request and a zone. */
+/** Writes the report of a package; a test has an id instead of a request and a zone. */
 export function writePackage({ finishedAt, id, receivedAt, report, requestId, size, state, zoneId }: NetworkPackage):
 object {
   return {

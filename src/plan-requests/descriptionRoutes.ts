@@ -5,13 +5,13 @@ import { VersionEnded } from '../problems';
 import type { PlanServices } from './operation';
 
 const methods: readonly Method[] = [ 'GET', 'POST', 'PUT', 'DELETE' ];
-/** Versions that have ended, and how. */
+/** Versions that have ended, with the reason. */
 const ended = {
   v1: 'Version 1 ended on 2019-12-31. Use',
   v2: 'Version 2 ended in 2024 with its way of authentication. Use',
 } as const;
 
-/** The OpenAPI document of plan requests and its page, below `base`. */
+/** The OpenAPI document of plan requests and its HTML page, below `base`. */
 export function descriptionOperations(base: string): readonly Operation<PlanServices>[] {
   return [
     {
@@ -41,7 +41,10 @@ export function descriptionOperations(base: string): readonly Operation<PlanServ
   ];
 }
 
-/** Every path of former bases: 308 to the same one below the present base, method, query and body kept. */
+/**
+ * Redirects every path of former bases to the same path below the present base: 308, so that method, query and body are
+ * kept.
+ */
 export function formerPaths(bases: readonly string[], present: string): readonly Operation<PlanServices>[] {
   return bases.flatMap((former): Operation<PlanServices>[] =>
     [ '', '/**' ].flatMap((rest): Operation<PlanServices>[] => methods.map((method): Operation<PlanServices> => ({
@@ -61,7 +64,7 @@ export function formerPaths(bases: readonly string[], present: string): readonly
     }))));
 }
 
-/** Every path of the versions before, which are no operations any more: 410 that names the present one. */
+/** Responds to every path of earlier versions with 410, naming the present one. */
 export function endedVersions(service: string): readonly Operation<PlanServices>[] {
   return Object.entries(ended).flatMap(([ version, reason ]): Operation<PlanServices>[] =>
     [ '', '/**' ].flatMap((rest): Operation<PlanServices>[] => methods.map((method): Operation<PlanServices> => ({

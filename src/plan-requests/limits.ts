@@ -3,17 +3,17 @@ import type { Holdings, PlanStores } from './PlanStores';
 
 /** Bounds on what each organisation may have. */
 export interface PlanLimits {
-  /** Zones, of operators and of municipalities together; as many utility network authorities. */
+  /** Maximum zones, of operators and municipalities together; also the maximum of utility network authorities. */
   zones: number;
-  /** Positions of all its zones. */
+  /** Maximum positions of all its zones. */
   positions: number;
-  /** Packages that are tried and wait for their judgement, together. */
+  /** Maximum total size of test packages that wait to be judged, in bytes. */
   testBytes: number;
 }
 
 /**
- * Does work on what an organisation has, in its transaction. One that has more than the limits, because they were
- * higher, may go on with anything but getting more.
+ * Changes an organisation's holdings within its transaction. An organisation above limits that were lowered may still
+ * change anything, but not add more.
  *
  * @throws TooManyUnas, TooManyZones, TooManyZonePositions when it has too much afterwards.
  */

@@ -18,7 +18,7 @@ import type { PdaZones } from './PdaZones';
 import type { Unas } from './Unas';
 import type { UnaZones } from './UnaZones';
 
-/** All services that handlers of plan requests call. */
+/** Services for the handlers of plan requests. */
 export interface PlanServices {
   verifier: Pick<TokenVerifier, 'verify'>;
   organisations: Organisations;
@@ -29,7 +29,7 @@ export interface PlanServices {
   mapRequests: MapRequests;
   packages: Packages;
   signer: ReportSigner;
-  /** Service area, when there is one. */
+  /** Service area, if there is one. */
   area: ZoneRules['area'];
   logger: Logger;
   newId: NewId;
@@ -56,13 +56,13 @@ interface Row<
   'addition' | 'admit' | 'answer' | 'body' | 'caller' | 'path' | 'query' | 'success' | 'upload'
   > {
   path: TPath;
-  /** Roles of which the organisation needs one; any when there are none. */
+  /** Accepted roles, one of which is enough; any role when empty. */
   roles: readonly Role[];
   query?: TQuery;
   body?: Omit<BodySpec, 'schema'> & { schema: TBody };
   upload?: TUpload;
   success: Record<number, SuccessDoc>;
-  /** Why it is here, when the change log of the interface does not name it. */
+  /** Reason for the operation, when the change log of the interface does not name it. */
   addition?: string;
   answer: (
     call: PlanCall<
@@ -83,8 +83,8 @@ const organisationId: Parameter = {
 };
 
 /**
- * Adds a row to the table of plan requests, whose paths are below that of the version: callers are clients that act for
- * an organisation with one of the roles, and ids in paths are UUIDs, which handlers get in lower case.
+ * Makes a row of the table of plan requests, with a path below that of the version. Callers are clients that act for an
+ * organisation with one of the roles. Ids in paths are UUIDs, which handlers receive in lower case.
  */
 export function planOperation<
   const TPath extends string,
@@ -93,7 +93,7 @@ export function planOperation<
   TUpload extends UploadSpec = never,
 >(row: Row<TPath, TQuery, TBody, TUpload>): Operation<PlanServices> {
   const { answer, roles, ...operation } = row;
-  // Its types are those of the row, which the call reader checks each call against.
+  // The row has these types: the call reader checks each call against it.
   return {
     ...opened<Operation<PlanServices>>(operation),
     caller: 'client',
@@ -110,13 +110,13 @@ export function planOperation<
       const organisation = services.organisations.admit(callerOf(call.caller), call.headers, roles);
       const params = Object.fromEntries(Object.entries(call.params)
         .map(([ name, value ]): [string, string] => [ name, value.toLowerCase() ]));
-      // Caller, parameters and body are checked against the row, so that what is passed on has its types.
+      // Caller, parameters and body were checked against the row, so these are its types.
       return answer(opened<Parameters<typeof answer>[0]>({ ...call, params, organisation }), services);
     },
   };
 }
 
-/** Operations for a client always have a caller. */
+/** Returns the caller, which operations for clients always have. */
 function callerOf(caller: unknown): Caller {
   return caller as Caller;
 }

@@ -12,7 +12,7 @@ const zip = 'application/zip';
 const upload = { mediaTypes: [ zip, 'application/octet-stream' ], maxBytes: 250 * 1024 * 1024 };
 const tag = 'Packages';
 
-/** Packages of network data: the answers of operators. */
+/** Packages of network data, by which operators answer. */
 export const packageOperations: readonly Operation<PlanServices>[] = [
   planOperation({
     method: 'POST',
@@ -87,7 +87,7 @@ export const packageOperations: readonly Operation<PlanServices>[] = [
   }),
 ];
 
-/** The report of a package, with the credential that says so once it is judged. */
+/** Returns the report of a package, with a credential that confirms it once the package is judged. */
 async function signed(of: NetworkPackage, signer: PlanServices['signer']): Promise<object> {
   const report = writePackage(of);
   return of.finishedAt ?

@@ -39,7 +39,7 @@ const seen = {
   limit: filed.limit,
 } as const satisfies Record<string, Parameter>;
 
-/** Plan requests, and what operators say of them. */
+/** Plan requests, and the operators' answers to them. */
 export const requestOperations: readonly Operation<PlanServices>[] = [
   planOperation({
     method: 'POST',
@@ -175,7 +175,7 @@ async function answerReply(
   return ok({ MapRequestId: said.requestId, UnaZoneId: said.zoneId, State: state });
 }
 
-/** @throws ParameterInvalid for times that are right by the format and that no date has, such as leap seconds. */
+/** @throws ParameterInvalid for times that match the format but no date, such as leap seconds. */
 function dateOf(name: string, text: string | undefined): Date | undefined {
   const date = text === undefined ? undefined : new Date(text);
   if (date && Number.isNaN(date.getTime())) {

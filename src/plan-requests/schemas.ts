@@ -6,12 +6,12 @@ import { packageSteps, stepStates } from './packages/Report';
 import { mailLanguages, mailNames, mapRequestStates, packageStates, unaZoneStates } from './PlanStores';
 
 const uuid = { type: 'string', pattern: uuidPattern, description: 'A UUID.' };
-/** PostgreSQL takes no text with U+0000. */
+/** A line of text without control characters: PostgreSQL accepts no U+0000. */
 const oneLine = '^[^\\u0000-\\u001F\\u007F]+$';
 const name = { type: 'string', minLength: 1, maxLength: 200, pattern: oneLine };
 const dateTime = { type: 'string', format: 'date-time', description: 'UTC.' };
 
-/** Refers to a schema of plan requests, in the validator and in the OpenAPI document alike. */
+/** References a schema of plan requests, both in the validator and in the OpenAPI document. */
 export function planRef(schema: string): JsonSchema {
   return { $ref: `#/components/schemas/${schema}` };
 }
@@ -131,7 +131,7 @@ export const planSchemas: Readonly<Record<string, JsonSchema>> = {
   NewMapRequest: object(
     { ...requestMembers, MapRequestZone: planRef('Zone') },
     [ ...needed, 'MapRequestZone' ],
-    // Each is refused with a problem of its own.
+    // Accepted here, because each of them is refused with its own problem.
     { patternProperties: { '^Delivery': {}}},
   ),
   FiledMapRequest: object({

@@ -56,7 +56,7 @@ export interface PlanRequestsSettings {
   maxPlanTestMebibytes: number;
 }
 
-/** The settings after their check, and the files that they name. */
+/** The settings after validation, with the content of the files that they name. */
 export interface PlanDocuments {
   service: string;
   /** Paths without a slash at the end. */
@@ -77,12 +77,12 @@ export interface PlanDocuments {
 }
 
 /**
- * Checks the settings and reads the files.
+ * Validates the settings and reads their files.
  *
  * @param settings - The settings.
- * @param env - Environment variables, which hold the secret that the file of the registry names.
+ * @param env - Environment variables, including the secret that the registry's file names.
  *
- * @throws Error that names the flag, or file and member.
+ * @throws Error that names the flag, or the file and the member.
  */
 export async function readPlanDocuments(
   settings: PlanRequestsSettings,
@@ -112,7 +112,7 @@ export async function readPlanDocuments(
   };
 }
 
-/** Paths of former bases, as far as they are some: all that the setting names. */
+/** Lists the former paths that the setting names. */
 export function listFormerBases(text: string): string[] {
   return text.split(',').map((path): string => path.trim()).filter((path): boolean => path !== '');
 }
@@ -149,12 +149,12 @@ async function readAuthorities(file: string): Promise<string[]> {
       return [ ...found ];
     }
   } catch {
-    // As below.
+    // Refused below.
   }
   throw new RefusedSetting(`--planAuthorities: ${file} is not PEM of certificates of authorities`);
 }
 
-/** Codes are the notations of the concepts. */
+/** Reads the codes: the notations of the concepts. */
 async function readNatures(file: string): Promise<ReadonlySet<string>> {
   const { store } = await readTurtle(file, 'urn:css-data-sharing:nature-of-works').catch((cause: unknown): never => {
     throw new RefusedSetting(`--natureOfWorks: ${messageOf(cause)}`, { cause });
@@ -182,7 +182,7 @@ function readLimits({ maxPlanPositions, maxPlanTestMebibytes, maxPlanZones }: Pl
   };
 }
 
-/** GeoJSON is in degrees of WGS 84: RFC 7946, section 4. */
+/** Reads the area from GeoJSON, which is in degrees of WGS 84: RFC 7946, section 4. */
 async function readArea(file: string): Promise<Polygons> {
   const content = await readFile(file, 'utf8').catch((cause: unknown): never => {
     throw new RefusedSetting(`--planArea: ${file} cannot be read`, { cause });
@@ -194,7 +194,7 @@ async function readArea(file: string): Promise<Polygons> {
       return fromDegrees(polygons, lambert72);
     }
   } catch {
-    // As below.
+    // Refused below.
   }
   throw new RefusedSetting(`--planArea: ${file} is not GeoJSON of polygons in degrees`);
 }

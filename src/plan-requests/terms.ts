@@ -1,27 +1,27 @@
 import { DateTime } from 'luxon';
 
-/** Where working days are counted. */
+/** Time zone of working days. */
 const zone = 'Europe/Brussels';
 
-/** Numbers of working days within which something is to be done. */
+/** Lengths of terms, in working days. */
 export interface Terms {
-  /** An operator confirms. */
+  /** For an operator to confirm. */
   confirm: number;
-  /** An operator answers. */
+  /** For an operator to answer. */
   answer: number;
-  /** The answer is complete. */
+  /** For the complete answer. */
   package: number;
-  /** The same two for operators in the federal registry, and for requests that one of them is involved in. */
+  /** Replaces the last two for operators in the federal registry, and for requests that involve one. */
   klim: number;
 }
 
-/** Holidays that have the same date every year. */
+/** Holidays with the same date every year. */
 const fixed = new Set([ '01-01', '05-01', '07-21', '08-15', '11-01', '11-11', '12-25' ]);
-/** Others, in days after Easter: Easter Monday, Ascension Day, Whit Monday. */
+/** Other holidays, in days after Easter: Easter Monday, Ascension Day, Whit Monday. */
 const afterEaster = [ 1, 39, 50 ];
 
 /**
- * Easter Sunday of a year.
+ * Returns Easter Sunday of a year.
  *
  * @see "A New York correspondent", Nature 13, 487 (1876): the Gregorian algorithm of Meeus, Jones and Butcher
  */
@@ -37,15 +37,15 @@ export function easterOf(year: number): DateTime {
   return DateTime.fromObject({ year, month: Math.floor(days / 31), day: (days % 31) + 1 }, { zone });
 }
 
-/** Checks whether a day is neither of a weekend nor a public holiday of Belgium. */
+/** Checks whether a day is neither on a weekend nor a public holiday in Belgium. */
 export function isWorkingDay(day: DateTime): boolean {
   return day.weekday <= 5 && !fixed.has(day.toFormat('MM-dd')) &&
     !afterEaster.some((days): boolean => easterOf(day.year).plus({ days }).hasSame(day, 'day'));
 }
 
 /**
- * The end of a term: midnight, in Belgium, at the end of the last of so many working days after the day on which it
- * begins.
+ * Returns the end of a term: midnight in Belgium after the given number of working days, not counting the day on which
+ * it begins.
  */
 export function endOfTerm(begin: Date, workingDays: number): Date {
   let day = DateTime.fromJSDate(begin, { zone }).startOf('day');
@@ -56,7 +56,7 @@ export function endOfTerm(begin: Date, workingDays: number): Date {
   return day.plus({ days: 1 }).toJSDate();
 }
 
-/** The beginning of the last working day of a term. */
+/** Returns the beginning of the last working day of a term. */
 export function lastWorkingDayOf(end: Date): Date {
   let day = DateTime.fromJSDate(end, { zone }).minus({ days: 1 });
   while (!isWorkingDay(day)) {
@@ -65,12 +65,12 @@ export function lastWorkingDayOf(end: Date): Date {
   return day.toJSDate();
 }
 
-/** When a request that was received then is archived. */
+/** Returns when a request received at a given time is archived. */
 export function archivedAt(received: Date): Date {
   return DateTime.fromJSDate(received, { zone }).plus({ years: 1 }).toJSDate();
 }
 
-/** Today in Belgium, as `2026-11-23`. */
+/** Returns today's date in Belgium, such as `2026-11-23`. */
 export function todayOf(now: Date): string {
   return DateTime.fromJSDate(now, { zone }).toISODate()!;
 }

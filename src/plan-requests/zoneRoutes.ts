@@ -18,13 +18,13 @@ import { lambert72, systems } from './geometry/systems';
 import type { PlanServices } from './operation';
 import { planOperation } from './operation';
 
-/** The perimeter of a plan request or overlay must be smaller. */
+/** Upper bound of the perimeter of a plan request or overlay, exclusive. */
 export const perimeterBelowMetres = 100_000;
 
 const json = 'application/json';
-/** Enough for the positions that a zone may have. */
+/** Enough for the maximum positions of a zone. */
 export const zoneBytes = 1024 * 1024;
-/** The query parameter that chooses the system of an answer. */
+/** Query parameter for the coordinate system of the response. */
 export const srs = {
   srs: {
     schema: { type: 'string', enum: systems },
@@ -32,7 +32,7 @@ export const srs = {
   },
 } as const;
 
-/** Overlays, operators of networks and municipalities. */
+/** Overlays, network operators and municipalities. */
 export const zoneOperations: readonly Operation<PlanServices>[] = [
   planOperation({
     method: 'POST',
@@ -280,7 +280,7 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
   }),
 ];
 
-/** 204. */
+/** Makes a 204 response. */
 function noContent(): JsonAnswer {
   const { headers } = ok(null);
   return { status: 204, headers: Object.fromEntries(Object.entries(headers).filter(([ name ]): boolean =>

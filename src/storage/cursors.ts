@@ -4,7 +4,7 @@ import { ParameterInvalid } from '../problems';
 import { isList, isWholeNumber } from '../platform/lists';
 import type { Time } from './schema';
 
-/** Start of a page: after the row of this moment and id, newest first. */
+/** Position of a row in a list that is sorted by time and id, newest first. */
 export interface RowPosition {
   at: Time;
   id: string;
@@ -24,15 +24,15 @@ function parseCursor(cursor: string): RowPosition {
       }
     }
   } catch {
-    // Not JSON: answered below.
+    // Not JSON: refused below.
   }
   throw new ParameterInvalid('cursor is not one that this operation gave');
 }
 
 /**
- * Checks whether a row comes after a cursor, in a list that is ordered by a moment and `id`, newest first.
+ * Checks whether a row comes after a cursor in a list that is sorted by time and `id`, newest first.
  *
- * @throws ParameterInvalid when the cursor is none of ours.
+ * @throws ParameterInvalid when this service did not make the cursor.
  */
 export function isAfterCursor(timeColumn: string, cursor: string): Expression<SqlBool> {
   const { at, id } = parseCursor(cursor);
@@ -40,11 +40,11 @@ export function isAfterCursor(timeColumn: string, cursor: string): Expression<Sq
 }
 
 /**
- * Cuts a page out of rows that were asked for with one more than its limit.
+ * Cuts a page from the rows of a query for one row more than the limit.
  *
  * @param rows - In the order of the list.
- * @param limit - Rows of a page at most.
- * @param position - Where a row stands in the order of the list.
+ * @param limit - Maximum rows of the page.
+ * @param position - Returns the position of a row in the list.
  */
 export function cutRows<T>(rows: T[], limit: number, position: (row: T) => RowPosition): { rows: T[]; next?: string } {
   return rows.length > limit ?

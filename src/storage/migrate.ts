@@ -35,12 +35,12 @@ import * as sweeps from './migrations/2026-11-23-sweeps';
 import * as stateOfGrantEntries from './migrations/2026-11-21-state-of-grant-entries';
 import type { Database } from './schema';
 
-/** A change of the schema: made once, never edited afterwards. */
+/** A change of the schema, never edited after its release. */
 export interface Migration {
   up: (trx: Database, engine: Engine) => Promise<void>;
 }
 
-/** In the order they run. Only added to. */
+/** In the order they run. New ones go to the end. */
 const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-21-create-records', createRecords ],
   [ '2026-11-21-list-grants', listGrants ],
@@ -76,13 +76,13 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-23-plan-open-references', planOpenReferences ],
 ];
 
-/** Stands among the names of migrations for as long as the records are a copy that is not complete. */
+/** Prefix of an entry among the names of migrations while the records are an incomplete copy. */
 const unfinished = 'unfinished copy of ';
 
 /**
- * Brings the schema up to date, in one transaction and under a lock: of several processes that start, one does it.
+ * Updates the schema, in one transaction and under a lock: when several processes start, one does it.
  *
- * @throws Error when the records were written by a later version of this package, or are a copy that is not complete.
+ * @throws Error when a later version of this package wrote the records, or they are an incomplete copy.
  */
 export async function migrate({ db, engine }: OpenDatabase, clock: Clock): Promise<void> {
   await engine.unboundedly(async(): Promise<void> => db.transaction().execute(async(trx): Promise<void> => {
@@ -103,9 +103,9 @@ export async function migrate({ db, engine }: OpenDatabase, clock: Clock): Promi
 }
 
 /**
- * Makes sure that the schema is up to date, and changes nothing.
+ * Ensures that the schema is up to date, without changing anything.
  *
- * @throws Error when there are no records, or those of an earlier or a later version of this package.
+ * @throws Error when there are no records, or another version of this package wrote them.
  */
 export async function requireMigrated({ db }: OpenDatabase): Promise<void> {
   const done = await db.selectFrom('migrations').select('name').execute().catch((): never => {
@@ -121,20 +121,18 @@ export async function requireMigrated({ db }: OpenDatabase): Promise<void> {
   }
 }
 
-/**
- * Of what the records are a copy that is not complete; `undefined` when they are none.
- */
+/** Returns which records an incomplete copy is of; `undefined` when the records are not an incomplete copy. */
 export async function findUnfinished({ db, engine }: OpenDatabase): Promise<string | undefined> {
   const names = await listDone(db, engine);
   return names.find((name): boolean => name.startsWith(unfinished))?.slice(unfinished.length);
 }
 
-/** Notes that records are a copy that is not complete: nothing opens them until {@link markFinished}. */
+/** Marks records as an incomplete copy, which nothing opens until {@link markFinished}. */
 export async function markUnfinished({ db }: OpenDatabase, original: string, clock: Clock): Promise<void> {
   await db.insertInto('migrations').values({ name: `${unfinished}${original}`, runAt: clock().getTime() }).execute();
 }
 
-/** Takes that note away: from here on the records are like any others. */
+/** Removes that mark: from then on the records are like any others. */
 export async function markFinished({ db }: OpenDatabase): Promise<void> {
   await db.deleteFrom('migrations').where('name', 'like', `${unfinished}%`).execute();
 }

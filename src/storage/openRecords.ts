@@ -47,34 +47,34 @@ export interface OpenRecordsOptions {
   records: string;
   /** Folder of key files. */
   keys: string;
-  /** Keeps the signing keys; files when it is absent. */
+  /** Keeps the signing keys; they are files when absent. */
   signer?: Signer;
-  /** Remembers DPoP proofs in the place of the records: enough for a single process. */
+  /** Remembers DPoP proofs instead of the records; enough for a single process. */
   proofs?: ProofStore;
   clock: Clock;
   newId: NewId;
-  /** True when records that are not there, or not of this version, are refused and not made. */
+  /** True to refuse records that are missing or of another version, instead of creating or migrating them. */
   existing?: boolean;
-  /** Told when reads could not be written to the audit log yet. */
+  /** Logs when reads cannot be written to the audit log yet. */
   logger: Logger;
 }
 
-/** Options beside an open database. */
+/** Options besides the database. */
 export type Opening = Omit<OpenRecordsOptions, 'existing' | 'records'>;
 
-/** Places of pods and of the server's own values. */
+/** Stores for pods and for the server's own values. */
 export interface PodRoom {
   resources: SqlPodStore;
   values: SqlKeyValues;
 }
 
-/** The tables of the records, for a service of its own that has some of them. */
+/** The tables of the records, for a separate service that has tables of its own among them. */
 export interface RecordsTables extends OpenDatabase {
-  /** Seals what is personal in them. */
+  /** Encrypts personal data in them. */
   vault: Vault;
   /** For events outside of transactions. */
   audit: AuditLog;
-  /** Runs work in one transaction; as {@link Records.transaction}, it may be run again. */
+  /** Runs work in one transaction; like {@link Records.transaction}, it may run the work again. */
   transaction: <T>(work: (trx: Database, stores: Stores) => Promise<T>) => Promise<T>;
 }
 
@@ -87,28 +87,28 @@ export interface OpenRecords {
   keyFiles: KeyFiles;
   /** Replaces keys that have files. */
   rotation: KeyRotation;
-  /** Replaces keys that have none. */
+  /** Replaces keys that have no files. */
   secretRotation: ServerSecretRotation;
-  /** Writes rows again under the secrets in use. */
+  /** Rewrites rows under the current secrets. */
   rewriting: KeyRewriting;
-  /** Secrets of the server beneath. */
+  /** Secrets of Community Solid Server. */
   serverSecrets: ServerSecrets;
-  /** Room for pods and for the server's own values: on PostgreSQL alone. */
+  /** Stores for pods and for the server's own values, on PostgreSQL only. */
   pods?: PodRoom;
   /** Resolves when the database responds. */
   ping: () => Promise<void>;
-  /** Runs work while no other process that shares the records does. */
+  /** Runs work while no other process on the same records does. */
   inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Writes what is queued, then closes the database. */
+  /** Writes queued events, then closes the database. */
   close: () => Promise<void>;
 }
 
-/** How often a transaction is run when it fails only because of another one. */
+/** Attempts at a transaction that fails only because of another one. */
 const maxAttempts = 3;
 
 /**
- * Opens the records and their keys: makes file and folders when absent, brings the schema up to date, makes the keys
- * when the records are new, and seals what an earlier version wrote in clear.
+ * Opens the records and their keys. Creates the file and folders when absent, updates the schema, makes keys for new
+ * records, and seals data that an earlier version stored unencrypted.
  *
  * @throws Error that names `--records` or `--keys` when the database cannot be opened, was written by a later version,
  * or belongs to other keys.
@@ -128,7 +128,7 @@ export async function openRecords(options: OpenRecordsOptions): Promise<OpenReco
   }
 }
 
-/** The records on a database that is open and has the schema, whoever else may use it. */
+/** Opens the records on an open database that has the schema, whether or not others use it. */
 export async function recordsOn(
   database: OpenDatabase,
   options: Opening,
@@ -157,12 +157,12 @@ export async function recordsOn(
   };
 }
 
-/** Room for pods on a database that is open and has the schema. */
+/** Opens the stores for pods on an open database that has the schema. */
 export function podsOn({ db, engine }: OpenDatabase, { clock, newId }: Pick<Opening, 'clock' | 'newId'>): PodRoom {
   return { resources: new SqlPodStore(db, engine, clock, newId), values: new SqlKeyValues(db) };
 }
 
-/** Keys are made under the same lock as the schema, so that two processes do not make two sets. */
+/** Opens the keys under the same lock as the schema, so that two processes never make two sets. */
 async function openKeys({ db, engine }: OpenDatabase, options: Opening): Promise<KeyRing> {
   const { keys: folder, clock, logger, newId, signer } = options;
   return db.transaction().execute(async(trx): Promise<KeyRing> => {
@@ -186,7 +186,7 @@ async function openKeys({ db, engine }: OpenDatabase, options: Opening): Promise
   });
 }
 
-/** Checks whether new records begin with a key in the folder. Further ones wait until they are put to use. */
+/** Checks whether new records use a key of the folder from the start. Others wait until they are put to use. */
 function isFirst(file: string): boolean {
   const kind = kindOf(file)!;
   return !isSecretKind(kind) || file === `${kind}.key`;
@@ -220,7 +220,7 @@ function makeRecords(
   };
 }
 
-/** Parts that stores are made of: those of a transaction, or of none. */
+/** Parts of stores, within a transaction or outside. */
 interface StoreParts extends OpenDatabase {
   vault: Vault;
   chain: AuditChain;

@@ -9,15 +9,15 @@ import type { GrantKind } from '../grants/AccessGrant';
 import type { InvalidReason } from '../personal-data/ShareStore';
 import type { SweepStage } from '../resources/SweepStore';
 
-/** Moments are integers: milliseconds since 1970. */
+/** A moment as an integer: milliseconds since 1970. */
 export type Time = number;
 
-/** A citizen; the national number only as blind index and ciphertext. */
+/** A citizen; the national number is stored only as blind index and ciphertext. */
 export interface CitizenTable {
   id: string;
   webId: WebId;
   podUrl: string;
-  /** Property from before the citizen: `WEBID`, or WebID and `POD`; null when both were made here. */
+  /** What the citizen brought along: `WEBID`, or WebID and `POD`; null when both were made here. */
   brought: Brought | null;
   numberIndex: string;
   numberSealed: string;
@@ -26,7 +26,7 @@ export interface CitizenTable {
   createdAt: Time;
 }
 
-/** A pod whose citizen was erased: its name never returns. */
+/** A pod whose citizen was erased: its name is never reused. */
 export interface PodTombstoneTable {
   podUrl: string;
   erasedAt: Time;
@@ -38,27 +38,27 @@ export interface PodOwnerTable {
   webId: string;
 }
 
-/** A contract that has been used, and the digest of what was agreed then. */
+/** A contract that has been used, and the digest of its terms at that time. */
 export interface ContractUseTable {
   contractId: string;
   digest: string;
   firstUsedAt: Time;
 }
 
-/** A citizen whom the operator wants erased, and since when a process is at it. */
+/** A citizen whom the operator wants erased, and since when a process has been erasing them. */
 export interface ErasureTable {
   citizenId: string;
   requestedAt: Time;
   claimedAt: Time | null;
 }
 
-/** A data user or contract that is suspended. */
+/** A suspended data user or contract. */
 export interface SuspensionTable {
   name: string;
   suspendedAt: Time;
 }
 
-/** A value that was shared: what stands in the pod, and the grant on it. */
+/** A value that was shared: the credential in the pod, and the grant on it. */
 export interface ShareTable {
   id: string;
   citizenId: string;
@@ -80,11 +80,11 @@ export interface ShareTable {
   invalidReason: InvalidReason | null;
   expiresAt: Time | null;
   checkedAt: Time | null;
-  /** Null when it is not to be checked any more. */
+  /** Null when it is never checked again. */
   checkAt: Time | null;
 }
 
-/** A share in progress: what it is about to write, and the rows that will make it visible. */
+/** A share in progress: the writes announced, and the rows that will make them visible. */
 export interface ShareIntentTable {
   id: string;
   citizenId: string;
@@ -96,8 +96,8 @@ export interface ShareIntentTable {
 }
 
 /**
- * State of an access request, grant or denial, but for its expiry, which is recorded some time later. Of a grant that
- * was revoked or lost its meaning, what came first: `lapsed` had expired before.
+ * State of an access request, grant or denial, except for expiry, which is recorded some time later. A revoked or
+ * invalid grant has the state of its first ending: `lapsed` means that it had expired before.
  */
 export type GrantState = 'open' | 'granted' | 'denied' | 'revoked' | 'expired' | 'lapsed' | 'invalid';
 
@@ -107,7 +107,7 @@ export interface AccessGrantTable {
   uri: string;
   kind: GrantKind;
   subject: WebId;
-  /** Empty in a request template that is addressed to everybody. */
+  /** Empty in a request template that is for everybody. */
   recipient: WebId | '';
   modes: string;
   resources: string;
@@ -125,51 +125,51 @@ export interface AccessGrantTable {
   document: string;
   state: GrantState;
   createdAt: Time;
-  /** Issuer of the token of the client that had it made. */
+  /** Issuer of the token of the client that requested it. */
   tokenIssuer: string | null;
 }
 
-/** Columns that all rows for looking up grants have. */
+/** Columns of all tables by which grants are looked up. */
 export interface GrantEntry {
   grantId: string;
   subject: WebId;
   recipient: WebId | '';
   issuedAt: Time;
   kind: GrantKind;
-  /** Always as in `accessGrants`. */
+  /** The same as in `accessGrants`. */
   state: GrantState;
   expiresAt: Time | null;
 }
 
-/** The resources of `accessGrants` once more, a row each, to look them up by. */
+/** The resources of `accessGrants`, with a row for each, by which grants are looked up. */
 export interface GrantResourceTable extends GrantEntry {
   resource: string;
-  /** 1 when the subject controlled the resource as it was stated: those are looked at first. */
+  /** 1 when the subject controlled the resource when the grant was stated: such grants are read first. */
   controlled: number;
 }
 
-/** The same for their purposes. */
+/** The purposes of `accessGrants`, likewise. */
 export interface GrantPurposeTable extends GrantEntry {
   purpose: string;
 }
 
-/** A status list. Its bits are in `statusEntries`. */
+/** A status list, without its bits, which are in `statusEntries`. */
 export interface StatusListTable {
   id: string;
   kind: string;
-  /** 1, 2, 3 … within its kind: the newest is the one that places are taken from. */
+  /** 1, 2, 3 … for each kind: new places are taken from the newest list. */
   ordinal: number;
   createdAt: Time;
 }
 
-/** A place in a status list that is taken: its bit is set once it was revoked. */
+/** A taken place in a status list; its bit is set when the credential is revoked. */
 export interface StatusEntryTable {
   listId: string;
   position: number;
   revokedAt: Time | null;
 }
 
-/** A report that a data user keeps a copy; open while it is not deleted. */
+/** A data user's report that it keeps a copy; open until the copy is deleted. */
 export interface DataCopyTable {
   id: string;
   dataUser: WebId;
@@ -182,22 +182,22 @@ export interface DataCopyTable {
   reportedAt: Time;
   deletedAt: Time | null;
   deletionReason: string | null;
-  /** Null when nothing but its data user changes it any more. */
+  /** Null when only its data user can still change it. */
   judgeAt: Time | null;
-  /** When its data user was told that it is due. */
+  /** When its data user was told that it is due for deletion. */
   dueAt: Time | null;
 }
 
-/** A wrong business key: its names are blind indexes. */
+/** A wrong business key, under blind indexes. */
 export interface GuessTable {
   subjectIndex: string;
-  /** Empty for those from before callers were told apart. */
+  /** Empty in rows from before callers were told apart. */
   callerIndex: string;
   numberIndex: string;
   guessedAt: Time;
 }
 
-/** A DPoP proof that was used: both names are digests, so that no caller decides how large a row is. */
+/** A DPoP proof that was used. Both names are digests, so that callers cannot make rows large. */
 export interface ProofTable {
   caller: string;
   jti: string;
@@ -210,35 +210,35 @@ export interface AuditRowTable {
   at: Time;
   type: AuditEventType;
   correlationId: string | null;
-  /** JSON text, as it was hashed. */
+  /** JSON text, exactly as hashed. */
   facts: string;
   keyId: string | null;
-  /** JSON text under the key `keyId`. */
+  /** JSON text, encrypted under the key `keyId`. */
   personal: string | null;
   previousHash: string;
   hash: string;
 }
 
-/** A row of the audit chain that a citizen is shown, or the first of the reads that are shown as one. */
+/** A row of the audit chain that its citizen can see, or the first of several reads shown as one. */
 export interface ActivityTable {
   sequence: number;
   keyId: string;
-  /** A code that these reads share, under the key `keyId`; null for anything else. */
+  /** A code that grouped reads share, under the key `keyId`; null for other events. */
   reads: string | null;
   times: number;
   lastAt: Time;
 }
 
-/** One row: the end of the audit chain, so that rows missing at the end show. */
+/** One row: the end of the audit chain, which reveals missing rows at the end. */
 export interface AuditHeadTable {
   id: number;
   sequence: number;
   hash: string;
-  /** Over sequence and hash, under a key that is not in the records. */
+  /** Authenticates sequence and hash under a key that is not in the records. */
   mac: string;
 }
 
-/** Key of the personal facts about a citizen; none once the citizen was forgotten. */
+/** Id of the key of a citizen's personal facts; null once the citizen was forgotten. */
 export interface AuditSubjectTable {
   citizenId: string;
   keyId: string | null;
@@ -255,7 +255,7 @@ export interface KeyFingerprintTable {
   file: string;
   fingerprint: string;
   recordedAt: Time;
-  /** For a signing key: published from `recordedAt` on, and the one that signs from here on. */
+  /** When a signing key, published since `recordedAt`, begins to sign. */
   signsFrom: Time;
 }
 
@@ -266,34 +266,34 @@ export interface CurrentKeyTable {
   since: Time;
 }
 
-/** A secret of the server beneath, sealed under the secret `encryption`. */
+/** A secret of Community Solid Server, sealed under the secret `encryption`. */
 export interface ServerSecretTable {
   id: string;
-  /** Its purpose: several of one name replace each other. */
+  /** Purpose. Secrets with the same name replace each other. */
   name: string;
   sealed: string;
   recordedAt: Time;
-  /** Known to every process from `recordedAt` on, and the one in use from here on. */
+  /** When it comes into use; every process knows it since `recordedAt`. */
   activeFrom: Time;
-  /** When nothing was left in clear of the data that it protects, or of itself. */
+  /** When neither the secret nor anything that it protects was stored unencrypted any more. */
   settledAt: Time | null;
 }
 
-/** From when on tokens of the server's own identity provider are good no more. */
+/** When tokens of the server's own identity provider were ended. */
 export interface EndedTokenTable {
   /** WebID or client id. */
   subject: string;
   endedAt: Time;
 }
 
-/** An invitation to make an account. */
+/** An invitation to create an account. */
 export interface InvitationTable {
-  /** SHA-256 of the code and the e-mail address that it is for, neither of which is kept. */
+  /** SHA-256 of the code and the e-mail address, neither of which is stored. */
   digest: string;
   lapsesAt: Time;
 }
 
-/** A document or container of a pod, on PostgreSQL. Small bodies stand in the row, others in chunks of one version. */
+/** A document or container of a pod, on PostgreSQL. Small bodies are in the row, others in chunks of one version. */
 export interface PodResourceTable {
   path: string;
   parent: string | null;
@@ -303,11 +303,11 @@ export interface PodResourceTable {
   size: number;
   body: Buffer | null;
   version: string | null;
-  /** Another one for each version; made by the database. */
+  /** Unique for each version; generated by the database. */
   revision: Generated<number>;
 }
 
-/** A piece of the body of a document, of the version that its row names. */
+/** A chunk of a document's body, of the version that its row names. */
 export interface PodChunkTable {
   version: string;
   part: number;
@@ -321,24 +321,24 @@ export interface KeyValueTable {
   value: string;
 }
 
-/** One row, on SQLite alone: counts the changes of what decides on access. */
+/** One row, on SQLite only: counts the changes of tables that decide on access. */
 export interface AccessVersionTable {
   id: number;
   version: number;
 }
 
-/** Work that one node does at a time, and until when that node holds it. */
+/** A duty that one node has at a time, and until when. */
 export interface DutyTable {
   name: string;
   holder: string;
   until: Time;
 }
 
-/** One row: how far the latest sweep over all pods is. */
+/** One row: progress of the latest sweep over all pods. */
 export interface SweepTable {
   id: number;
   beganAt: Time;
-  /** Null while it goes on. */
+  /** Null while it is running. */
   endedAt: Time | null;
   hurried: number;
   stage: SweepStage;
@@ -349,14 +349,14 @@ export interface SweepTable {
   failed: number;
 }
 
-/** The feed of a data user: how many events it has had, and which are kept. */
+/** The feed of a data user: the number of its events, and which are still kept. */
 export interface EventFeedTable {
   dataUser: WebId;
   /** Number of the last event. */
   last: number;
   /** Number of the last event that is no longer kept. */
   forgotten: number;
-  /** Number of the last event that was seen by whoever pushes events. */
+  /** Number of the last event that the pushing process has noticed. */
   noticed: number;
 }
 
@@ -372,7 +372,7 @@ export interface EventTable {
   data: string;
 }
 
-/** One row: counts the changes of zones, in the order in which they are committed. */
+/** One row: counts the changes of zones, in the order of their commits. */
 export interface PlanVersionTable {
   id: number;
   version: number;
@@ -385,7 +385,7 @@ export interface PlanUnaTable {
   name: string;
   isKlim: number;
   signingSubject: string | null;
-  /** Of its latest change. */
+  /** Version of its latest change. */
   version: number;
 }
 
@@ -394,17 +394,17 @@ export interface PlanUnaZoneTable {
   id: string;
   unaId: string;
   name: string;
-  /** JSON, sealed. */
+  /** JSON, encrypted. */
   settings: string;
   registryState: string;
   removedAt: Time | null;
-  /** How many positions its geometries have in all. */
+  /** Number of positions of all its geometries. */
   positions: number;
-  /** Of its latest change, or that of its geometries. */
+  /** Version of its latest change, or of its geometries. */
   version: number;
 }
 
-/** A geometry of such a zone: JSON, as it was given and as it is compared. */
+/** A geometry of such a zone, as JSON: as given, and as compared. */
 export interface PlanZoneGeometryTable {
   id: string;
   zoneId: string;
@@ -437,14 +437,14 @@ export interface PlanRequestTable {
   packageBy: Time;
   archivedAt: Time;
   closedAt: Time | null;
-  /** JSON, sealed. */
+  /** JSON, encrypted. */
   content: string;
   srs: string;
   given: string;
   polygons: string;
-  /** How many zones of operators it was sent to. */
+  /** Number of operators' zones that it was sent to. */
   zones: number;
-  /** How many of them were answered with plans. */
+  /** Number of those that were answered with plans. */
   plans: number;
 }
 
@@ -455,11 +455,14 @@ export interface PlanRequestPdaTable {
   receivedAt: Time;
   archivedAt: Time;
   packageBy: Time;
-  /** `nobody` was asked; of those who were, `none` or `some` have answered, or all with `nothing` or with `plans`. */
+  /**
+   * `nobody` when no operator was asked; `none` or `some` have answered so far; or all have, with `nothing` or with
+   * `plans`.
+   */
   progress: string;
 }
 
-/** A zone of an operator that a plan request was sent to. */
+/** An operator's zone that a plan request was sent to. */
 export interface PlanRequestZoneTable {
   requestId: string;
   zoneId: string;
@@ -472,11 +475,11 @@ export interface PlanRequestZoneTable {
   confirmBy: Time;
   answerBy: Time;
   closedAt: Time | null;
-  /** The same as that of the plan request. */
+  /** The reference of the plan request, copied. */
   reference: string;
 }
 
-/** A package of an operator: its answer to a plan request in a zone, or a test without either. */
+/** An operator's package: its answer to a plan request in a zone, or a test without either. */
 export interface PlanPackageTable {
   id: string;
   requestId: string | null;
@@ -490,14 +493,14 @@ export interface PlanPackageTable {
   report: string;
 }
 
-/** Work that is done once, by whichever process has it. */
+/** A job that is done once, by the process that holds it. */
 export interface PlanJobTable {
   id: string;
   kind: string;
   subject: string;
   dueAt: Time;
   attempts: number;
-  /** Null when no process has had it. */
+  /** Null until a process first takes it. */
   holder: string | null;
   heldUntil: Time;
 }
@@ -511,7 +514,7 @@ export interface PlanOverlayTable {
   unas: string;
 }
 
-/** An endpoint that events of a data user are pushed to. */
+/** An endpoint that receives a data user's events. */
 export interface SubscriptionTable {
   id: string;
   dataUser: WebId;
@@ -535,7 +538,7 @@ export interface MigrationTable {
   runAt: Time;
 }
 
-/** The tables of the records. In the database, tables and columns have the same names in snake_case. */
+/** The tables of the records. The database has the same names in snake_case. */
 export interface Tables {
   citizens: CitizenTable;
   podTombstones: PodTombstoneTable;

@@ -12,7 +12,7 @@ export interface UmaKeys {
 /** Prefix of an Ed25519 private key in PKCS #8, before its 32 bytes (RFC 8410, section 7). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Derives the keys of the authorization server from a secret that the service has already. */
+/** Derives the keys of the authorization server from an existing secret of the service. */
 export function deriveUmaKeys(secret: Buffer): UmaKeys {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'uma requesting party tokens', 32));
   return {

@@ -4,7 +4,9 @@ import { HoleOutside, RingCrossed, RingDirection, ShapeTooDense } from '../../pr
 import { boxHolds, boxOf, foldsBack, isInRing, segmentsMeet, segmentsOf, signedArea } from './polygons';
 import type { Box, Polygons, Position, Ring, Segment } from './polygons';
 
-/** Comparisons of sides that any shape may need, and further ones for each side: usual shapes need about five. */
+/**
+ * Allowed comparisons of sides: a base for any shape, and more for each side. Usual shapes need about five per side.
+ */
 const comparisons = { anyway: 20_000, perSide: 50 };
 
 /** A ring and the box around it. */
@@ -14,12 +16,12 @@ interface BoxedRing {
 }
 
 /**
- * Checks polygons as OGC Simple Features and RFC 7946 have them: no ring meets itself or another one, outer rings run
- * counterclockwise and holes clockwise, and each hole is inside of its outer ring and of no other hole.
+ * Checks polygons by OGC Simple Features and RFC 7946: no ring meets itself or another one, outer rings run
+ * counterclockwise and holes clockwise, and each hole is inside its outer ring and outside all other holes.
  *
- * Stricter than both in one thing: rings do not touch each other, not even in a point.
+ * Stricter than both in one respect: rings must not touch each other, even at a single point.
  *
- * Other work of the process comes in between, and the work is bounded.
+ * The work is bounded, and yields to other work of the process.
  *
  * @throws RingCrossed, RingDirection, HoleOutside, ShapeTooDense
  */
@@ -40,7 +42,7 @@ export async function checkRings(polygons: Polygons): Promise<void> {
   }
   for (const rings of boxed) {
     const [ start ] = rings[0].ring;
-    // A polygon may stand in a hole of another one.
+    // A polygon may lie in a hole of another one.
     const isTwice = boxed.some((others): boolean => others !== rings &&
       isIn(start, others[0]) && !others.slice(1).some((hole): boolean => isIn(start, hole)));
     if (isTwice) {

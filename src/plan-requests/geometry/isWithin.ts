@@ -2,14 +2,14 @@ import { giveWay, isOverdue } from '../../platform/giveWay';
 import { distanceTo, segmentsMeet, Shape, sideOf } from './polygons';
 import type { Polygons, Position, Side } from './polygons';
 
-/** Borders that were drawn after the same line differ by less, whatever they were rounded to. */
+/** Borders drawn along the same line differ by less than this, however they were rounded. */
 const toleranceMetres = 1;
-/** Comparisons of sides: about half a second. */
+/** Maximum comparisons of sides: about half a second. */
 const maxComparisons = 500_000;
 
 /**
- * Checks whether polygons lie in an area; along its border they may be outside by a metre, and around gaps that are
- * hardly wider. Past very many comparisons, the rest counts as inside. Other work of the process comes in between.
+ * Checks whether polygons lie in an area. They may reach outside its border by a metre, and cover gaps that are hardly
+ * wider. After too many comparisons, the rest counts as inside. Yields to other work of the process.
  */
 export async function isWithin(polygons: Polygons, area: Shape): Promise<boolean> {
   return await isBorderWithin(polygons, area) && !await holdsGap(polygons, area);
@@ -37,8 +37,8 @@ async function isBorderWithin(polygons: Polygons, area: Shape): Promise<boolean>
 }
 
 /**
- * Checks whether an area leaves out a place that lies in polygons as a whole. Around such a place run sides of the area
- * that have the area on one hand only; sides between two parts of the area have it on both.
+ * Checks whether the polygons contain an entire gap of the area. The sides around a gap have the area on one side only;
+ * the sides between two adjacent parts of the area have it on both.
  */
 async function holdsGap(polygons: Polygons, area: Shape): Promise<boolean> {
   const zone = new Shape(polygons);
@@ -60,7 +60,7 @@ async function holdsGap(polygons: Polygons, area: Shape): Promise<boolean> {
   return false;
 }
 
-/** Positions on either hand of some on a side, where the tolerance of this side has ended. */
+/** Returns positions to the left and right of positions on a side, at twice the tolerance. */
 function besidesOf({ from, to }: Side, middles: readonly Position[]): Position[] {
   const [ dx, dy ] = [ to[0] - from[0], to[1] - from[1] ];
   const part = 2 * toleranceMetres / Math.hypot(dx, dy);
@@ -68,7 +68,7 @@ function besidesOf({ from, to }: Side, middles: readonly Position[]): Position[]
     [ part, -part ].map((each): Position => [ x - (each * dy), y + (each * dx) ]));
 }
 
-/** The middle of each piece that others cut a side into: a piece is inside as a whole or not. */
+/** Returns the middles of the pieces that other sides cut a side into: each piece is entirely inside or outside. */
 function middlesOf(side: Side, others: readonly Side[]): Position[] {
   const cuts = others.filter((other): boolean => segmentsMeet(side, other))
     .map((other): number => cutOf(side, other))
@@ -79,7 +79,7 @@ function middlesOf(side: Side, others: readonly Side[]): Position[] {
     .map((part): Position => [ x + (part * (toX - x)), y + (part * (toY - y)) ]);
 }
 
-/** Where another side cuts one, as a part of its length; not a number for sides of one direction. */
+/** Returns the place where another side cuts this one, as a fraction of its length; NaN when they are parallel. */
 function cutOf({ from: [ x, y ], to: [ toX, toY ] }: Side, { from, to }: Side): number {
   const [ dx, dy ] = [ to[0] - from[0], to[1] - from[1] ];
   return (((from[0] - x) * dy) - ((from[1] - y) * dx)) / (((toX - x) * dy) - ((toY - y) * dx));

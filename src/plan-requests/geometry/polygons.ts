@@ -4,12 +4,12 @@ import { giveWay, isOverdue } from '../../platform/giveWay';
 
 /** A position in metres: east, north. */
 export type Position = readonly [x: number, y: number];
-/** Positions along a closed line: the last is the first again. */
+/** Positions along a closed line: the last equals the first. */
 export type Ring = readonly Position[];
 /** Polygons, each an outer ring and its holes. */
 export type Polygons = readonly (readonly Ring[])[];
 
-/** The smallest rectangle around something. */
+/** An axis-aligned rectangle around something. */
 export interface Box {
   minX: number;
   minY: number;
@@ -25,15 +25,15 @@ export interface Side extends Box {
 
 /** A side of a ring. */
 export interface Segment extends Side {
-  /** Of its ring, counted through all polygons. */
+  /** Number of its ring, counted through all polygons. */
   ring: number;
-  /** Its place in the ring. */
+  /** Its index in the ring. */
   at: number;
-  /** How many sides the ring has. */
+  /** Number of sides of the ring. */
   sides: number;
 }
 
-/** Number of positions, the repeated one at the end of each ring included. */
+/** Counts positions, including the repeated one at the end of each ring. */
 export function countPositions(polygons: Polygons): number {
   return polygons.reduce((sum, rings): number => sum + rings.reduce((all, { length }): number => all + length, 0), 0);
 }
@@ -43,7 +43,7 @@ export function mapPositions(polygons: Polygons, map: (position: Position) => Po
   return polygons.map((rings): Ring[] => rings.map((ring): Ring => ring.map(map)));
 }
 
-/** The box around polygons. */
+/** Returns the box around polygons. */
 export function boxOf(polygons: Polygons): Box {
   const box = { minX: Infinity, minY: Infinity, maxX: -Infinity, maxY: -Infinity };
   for (const [ outer ] of polygons) {
@@ -67,7 +67,7 @@ export function boxHolds({ maxX, maxY, minX, minY }: Box, [ x, y ]: Position): b
   return x >= minX && x <= maxX && y >= minY && y <= maxY;
 }
 
-/** The sides of all rings, but for those without length. */
+/** Returns the sides of all rings, except those without length. */
 export function segmentsOf(polygons: Polygons): Segment[] {
   const segments: Segment[] = [];
   for (const [ ring, positions ] of polygons.flat().entries()) {
@@ -80,15 +80,15 @@ export function segmentsOf(polygons: Polygons): Segment[] {
   return segments;
 }
 
-/** Length of all rings. */
+/** Returns the length of all rings. */
 export function perimeterOf(polygons: Polygons): number {
   return segmentsOf(polygons)
     .reduce((sum, { from, to }): number => sum + Math.hypot(to[0] - from[0], to[1] - from[1]), 0);
 }
 
-/** Twice the area of a ring: above zero when it runs counterclockwise. */
+/** Returns twice the area of a ring: positive when it runs counterclockwise. */
 export function signedArea(ring: Ring): number {
-  // Relative to one position, so that large coordinates cost no digits.
+  // Relative to one position, so that large coordinates lose no precision.
   const [[ originX, originY ]] = ring;
   let sum = 0;
   for (const [ index, [ x, y ]] of ring.slice(1).entries()) {
@@ -107,24 +107,24 @@ export function segmentsMeet(one: Side, other: Side): boolean {
   const second = turn(one, other.to);
   const third = turn(other, one.from);
   const fourth = turn(other, one.to);
-  // On one line, boxes that meet say it all.
+  // On one line, it is enough that the boxes meet.
   return first * second <= 0 && third * fourth <= 0;
 }
 
-/** Checks whether two sides that follow each other in a ring have more in common than the end of the first. */
+/** Checks whether two consecutive sides of a ring share more than the end of the first. */
 export function foldsBack(first: Side, second: Side): boolean {
   return turn(first, second.to) === 0 &&
     ((first.to[0] - first.from[0]) * (second.to[0] - second.from[0])) +
     ((first.to[1] - first.from[1]) * (second.to[1] - second.from[1])) < 0;
 }
 
-/** Checks whether a position is inside polygons; on a ring, either may be said. */
+/** Checks whether a position is inside polygons; on a ring, the result may be either. */
 export function isInside(position: Position, polygons: Polygons): boolean {
   return polygons.some(([ outer, ...holes ]): boolean =>
     isInRing(position, outer) && !holes.some((hole): boolean => isInRing(position, hole)));
 }
 
-/** Checks whether a position is inside a ring; on the ring, either may be said. */
+/** Checks whether a position is inside a ring; on the ring, the result may be either. */
 export function isInRing(position: Position, ring: Ring): boolean {
   let isIn = false;
   for (let at = 1; at < ring.length; at += 1) {
@@ -135,16 +135,16 @@ export function isInRing(position: Position, ring: Ring): boolean {
   return isIn;
 }
 
-/** Checks whether a side is passed by who goes from a position to the left as it goes up. */
+/** Checks whether a ray from a position to the right crosses a side. */
 function isPassed([ x, y ]: Position, [ fromX, fromY ]: Position, [ toX, toY ]: Position): boolean {
   return (fromY > y) !== (toY > y) &&
     orient2d(fromX, fromY, toX, toY, x, y) * (toY > fromY ? -1 : 1) > 0;
 }
 
-/** Comparisons of sides that a shape makes in all: about half a second. */
+/** Maximum comparisons of sides for one shape: about half a second. */
 const maxComparisons = 500_000;
 
-/** Polygons with an index of their sides, to be compared with many others. */
+/** Polygons with an index of their sides, for comparing them with many others. */
 export class Shape {
   public readonly box: Box;
   private readonly sides = new RBush<Segment>();
@@ -156,11 +156,11 @@ export class Shape {
   }
 
   /**
-   * Checks whether other polygons have a point in common with these; a touch counts, since who digs rather asks one
-   * operator too many. So does what comes near once very many sides were compared.
+   * Checks whether other polygons share a point with these. Touching counts, because a digger should rather ask one
+   * operator too many. After too many comparisons of sides, everything nearby counts, too.
    *
-   * Where no side meets a side, a polygon is inside another one as a whole or not at all, so one of its positions says
-   * which. Other work of the process comes in between.
+   * Where no sides meet, a polygon is entirely inside or outside another one, so one position is enough to tell. Yields
+   * to other work of the process.
    */
   public async meets(others: Polygons, box: Box = boxOf(others)): Promise<boolean> {
     return boxesMeet(this.box, box) && (
@@ -169,7 +169,7 @@ export class Shape {
       this.polygons.some(([[ start ]]): boolean => boxHolds(box, start) && isInside(start, others)));
   }
 
-  /** Checks whether a position is inside; on a ring, either may be said. */
+  /** Checks whether a position is inside; on a ring, the result may be either. */
   public holds(position: Position): boolean {
     if (!boxHolds(this.box, position)) {
       return false;
@@ -203,7 +203,7 @@ export class Shape {
   }
 }
 
-/** The line between two positions, with the box around it. */
+/** Makes the side between two positions, with its box. */
 export function sideOf(from: Position, to: Position): Side {
   return {
     from,
@@ -215,7 +215,7 @@ export function sideOf(from: Position, to: Position): Side {
   };
 }
 
-/** Distance from a position to a side. */
+/** Returns the distance from a position to a side. */
 export function distanceTo([ x, y ]: Position, { from: [ fromX, fromY ], to: [ toX, toY ] }: Side): number {
   const [ dx, dy ] = [ toX - fromX, toY - fromY ];
   const length = (dx * dx) + (dy * dy);
@@ -224,7 +224,7 @@ export function distanceTo([ x, y ]: Position, { from: [ fromX, fromY ], to: [ t
   return Math.hypot(x - fromX - (part * dx), y - fromY - (part * dy));
 }
 
-/** The sign says on which side of a line a position is; 0 on it. */
+/** Returns on which side of a line a position is, as a sign; 0 when it is on the line. */
 function turn({ from, to }: Side, [ x, y ]: Position): number {
   return Math.sign(orient2d(from[0], from[1], to[0], to[1], x, y));
 }

@@ -20,9 +20,9 @@ import { perimeterOf } from './polygons';
 import type { System } from './systems';
 import { convert, isPlausible, lambert72, systems } from './systems';
 
-/** A zone as callers give it: GeoJSON or well-known text, in metres of a system. */
+/** A zone as callers write it: GeoJSON or well-known text, in metres of a coordinate system. */
 export interface GivenZone {
-  /** EPSG:31370 when it is absent. */
+  /** EPSG:31370 when absent. */
   Srs?: string;
   /** A GeoJSON Polygon or MultiPolygon. */
   Geometry?: unknown;
@@ -30,31 +30,31 @@ export interface GivenZone {
   Wkt?: string;
 }
 
-/** A zone that keeps every rule. */
+/** A zone that meets all rules. */
 export interface Zone {
   srs: System;
-  /** As it was given, in `srs`. */
+  /** As given, in `srs`. */
   given: Polygons;
   /** In {@link lambert72}. */
   polygons: Polygons;
 }
 
-/** Rules that not every zone has. */
+/** Rules that apply to some zones only. */
 export interface ZoneRules {
-  /** Only zones inside are taken; anywhere in Belgium without it. */
+  /** Area that the zone must lie in; anywhere in Belgium when absent. */
   area?: Shape;
-  /** The perimeter of all rings together must be smaller. */
+  /** Upper bound of the perimeter of all rings together, exclusive. */
   belowMetres?: number;
 }
 
 const maxPositions = 10_000;
-/** No longer one of so many positions would be. */
+/** Longer than the longest text with the maximum number of positions. */
 const maxWktLength = 800_000;
 
 /**
- * Reads a zone and checks every rule.
+ * Reads a zone and checks it against all rules.
  *
- * @throws Problem of a type of its own for each rule.
+ * @throws Problem of its own type for each rule.
  */
 export async function readZone(zone: GivenZone, { area, belowMetres }: ZoneRules): Promise<Zone> {
   const srs = readSystem(zone.Srs);
@@ -75,7 +75,7 @@ export async function readZone(zone: GivenZone, { area, belowMetres }: ZoneRules
   return { srs, given, polygons };
 }
 
-/** A zone as it is answered, in a system. */
+/** Writes a zone in a coordinate system. */
 export function writeZone({ srs, given }: Pick<Zone, 'given' | 'srs'>, to: System): GivenZone {
   const polygons = convert(given, srs, to);
   return {

@@ -14,13 +14,13 @@ export const lambert72: System = 'EPSG:31370';
 interface SystemFacts {
   /** Parameters in the notation of PROJ. */
   definition: string;
-  /** Where coordinates of Belgium are in it: left, bottom, right and top, with some kilometres around. */
+  /** Bounds of Belgium, with some kilometres around: left, bottom, right and top. */
   bounds: readonly [number, number, number, number];
 }
 
 /**
- * Parameters of the two systems. The seven of the change of datum are those of EPSG:15929, with rotations in the
- * position vector convention that PROJ expects: the other sign is 60 m off.
+ * Parameters of the two systems. The seven parameters of the datum transformation are those of EPSG:15929, with
+ * rotations in the position vector convention of PROJ: with the other sign, positions are 60 m off.
  *
  * @see [EPSG:31370](https://epsg.io/31370), [EPSG:3812](https://epsg.io/3812)
  */
@@ -46,12 +46,12 @@ export function convert(polygons: Polygons, from: System, to: System): Polygons 
   return from === to ? polygons : convertBetween(polygons, facts[from].definition, facts[to].definition);
 }
 
-/** Converts polygons of longitudes and latitudes (WGS 84), as GeoJSON has them. */
+/** Converts polygons from longitudes and latitudes (WGS 84), as in GeoJSON. */
 export function fromDegrees(polygons: Polygons, to: System): Polygons {
   return convertBetween(polygons, degrees, facts[to].definition);
 }
 
-/** Checks whether a position can be in Belgium, in a system. */
+/** Checks whether a position of a system can be in Belgium. */
 export function isPlausible([ x, y ]: Position, system: System): boolean {
   const [ left, bottom, right, top ] = facts[system].bounds;
   return x >= left && x <= right && y >= bottom && y <= top;

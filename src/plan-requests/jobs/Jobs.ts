@@ -4,40 +4,43 @@ import type { Logger } from '../../platform/logger';
 import type { Job, JobKind, PlanRecords, PlanStores } from '../PlanStores';
 import { jobKinds } from '../PlanStores';
 
-/** Writes the outcome of work; with a moment when it is to be done again. */
+/** Writes the outcome of a job; returns the time of the next attempt, if there is one. */
 export type JobOutcome = (stores: PlanStores) => Promise<Date | undefined>;
 
 /**
- * Does work. May be begun again after a process has ended, so what it does outside of its outcome can be repeated.
+ * Does a job. May run again after a process has ended, so everything outside of the outcome must be repeatable.
  *
- * @param job - The work.
- * @param signal - Ends it: another process has it, or this one stops.
+ * @param job - The job.
+ * @param signal - Aborted when another process holds the job, or this one stops.
  *
- * @returns What is written in one transaction with the end of the work: once, by the process that still has it.
+ * @returns Writes the outcome in one transaction with the end of the job: only once, by the process that still holds
+ * it.
  */
 export type JobWork = (job: Job, signal: AbortSignal) => Promise<JobOutcome>;
 
 /** Dependencies of {@link Jobs}. */
 export interface JobsOptions {
   records: PlanRecords;
-  /** Of this process, among all that share the records. */
+  /** Id of this process among all that share the records. */
   holder: string;
-  /** Work of other kinds is left to other processes. */
+  /** Work by kind of job; jobs of other kinds are left to other processes. */
   work: Partial<Record<JobKind, JobWork>>;
-  /** Follows the end of work; not when a process ends in between. */
+  /** Called after the end of a job, unless the process ends in between. */
   ended?: Partial<Record<JobKind, (job: Job) => Promise<void>>>;
   logger: Logger;
   now: Clock;
 }
 
-/** Another process takes over after so long: an attempt to announce ends before the next one may begin. */
+/**
+ * Time after which another process takes over: longer than an attempt, so that two attempts to announce never overlap.
+ */
 const heldMs: Record<JobKind, number> = { announce: 120_000, mail: 60_000, remind: 15_000, validate: 15_000 };
-/** Of each kind: a registry that is slow holds up no validation. */
+/** Maximum concurrent jobs of each kind, so that a slow registry delays no validation. */
 const atOnce = 2;
 const pauseMs = 10_000;
 const longestPauseMs = 600_000;
 
-/** Does the work in the records: each once over all processes, and on after one that ended in the middle. */
+/** Does the jobs in the records, each once over all processes. When a process ends within a job, another takes over. */
 export class Jobs {
   private readonly options: JobsOptions;
   private readonly running = new Map<string, { kind: JobKind; controller: AbortController }>();
@@ -49,12 +52,12 @@ export class Jobs {
     this.options = options;
   }
 
-  /** True while anything is being done or begun. */
+  /** True while jobs are running or being started. */
   public get isBusy(): boolean {
     return this.isBeginning || this.running.size > 0;
   }
 
-  /** Begins what is due, and more as work ends. To be called every second: it does not wait for the work. */
+  /** Starts due jobs, and others as those end. Called every second: it does not wait for the jobs. */
   public async run(): Promise<void> {
     this.isAskedAgain = true;
     if (this.isBeginning) {
@@ -71,7 +74,7 @@ export class Jobs {
     }
   }
 
-  /** Ends what is running; another process does it again. */
+  /** Aborts running jobs; another process does them again. */
   public stop(): void {
     this.isStopped = true;
     for (const { controller } of this.running.values()) {
@@ -98,7 +101,7 @@ export class Jobs {
     }
   }
 
-  /** Kinds of which more can be done now. */
+  /** Returns the kinds of which more jobs can start now. */
   private free(): JobKind[] {
     const kinds = [ ...this.running.values() ].map(({ kind }): JobKind => kind);
     return jobKinds.filter((kind): boolean => this.options.work[kind] !== undefined &&
@@ -121,7 +124,7 @@ export class Jobs {
     try {
       const write = await work[job.kind]!(job, controller.signal);
       const again = await records.transaction(async(stores): Promise<boolean> => {
-        // First, which holds off whoever would take it meanwhile.
+        // Renewed first, so that no other process takes the job meanwhile.
         if (!await stores.jobs.keep(job.id, holder, until())) {
           return true;
         }

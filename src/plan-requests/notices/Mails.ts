@@ -16,10 +16,10 @@ export interface MailsOptions {
 
 const firstPauseMs = 60_000;
 const longestPauseMs = 3_600_000;
-/** Within a day, with these pauses. */
+/** Attempts: with their pauses, about a day. */
 const maxAttempts = 30;
 
-/** Sends mails about plan requests: by one process, again for a day while the mail server does not take them. */
+/** Sends mails about plan requests, each by one process; retries for a day while the mail server refuses them. */
 export class Mails {
   private readonly options: MailsOptions;
 
@@ -27,10 +27,10 @@ export class Mails {
     this.options = options;
   }
 
-  /** Sends one, if the settings of the zone still ask for it; for `Jobs`. */
+  /** Sends a mail, if the settings of the zone still ask for it. Run by `Jobs`. */
   public async send({ attempts, id, subject }: Job): Promise<JobOutcome> {
     const { logger, mail, now, records } = this.options;
-    // As whoever added the job has written it.
+    // In the form in which the job was added.
     const [ notice, requestId, zoneId ] = subject.split('/') as [Notice, string, string];
     const zone = await records.unaZones.find(zoneId);
     if (zone?.settings.contactEmail === undefined || !zone.settings.mails[notice] || attempts > maxAttempts) {

@@ -24,7 +24,7 @@ const eventTypes: Record<Notice, EventType> = {
   Complete: 'PlanRequestAnswered',
   Archived: 'PlanRequestArchived',
 };
-/** Notices that who filed a request gets, too. */
+/** Notices that the initiator of a request receives, too. */
 const forInitiator: ReadonlySet<Notice> = new Set([ 'Complete', 'Archived' ]);
 
 /** Notices about plan requests: events for clients of organisations, and mails where the settings of a zone say so. */
@@ -38,10 +38,10 @@ export class Notices {
   /**
    * Leaves a notice, in the transaction of its cause.
    *
-   * @param stores - Those of the transaction.
-   * @param notice - Its kind.
-   * @param request - The request that it is about.
-   * @param zones - Those whose operators get it.
+   * @param stores - Stores of the transaction.
+   * @param notice - Kind of notice.
+   * @param request - The request concerned.
+   * @param zones - Zones whose operators receive it.
    */
   public async leave(
     stores: NoticeStores,
@@ -77,7 +77,7 @@ export class Notices {
     })));
   }
 
-  /** Feeds are those of WebIDs. */
+  /** Lists the clients with a feed: those named by WebID. */
   private clientsOf(organisationId: string): WebId[] {
     return this.options.organisations.clientsOf(organisationId).filter(isWebId);
   }

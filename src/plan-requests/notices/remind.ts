@@ -3,7 +3,7 @@ import { isAnswered } from '../MapRequests';
 import type { Job } from '../PlanStores';
 import type { Notices } from './Notices';
 
-/** Reminds an operator on the last working day of a term, unless it has answered by then; for `Jobs`. */
+/** Reminds an operator on the last working day of a term, unless it has answered. Run by `Jobs`. */
 export async function remind({ subject }: Job, notices: Pick<Notices, 'leave'>): Promise<JobOutcome> {
   const [ requestId, zoneId ] = subject.split('/');
   return async(stores): Promise<undefined> => {

@@ -4,18 +4,18 @@ import { DateTime } from 'luxon';
 import type { MapRequest, Notice, RequestZone, UnaZone, ZoneSettings } from '../PlanStores';
 import { parseOwn } from '../../platform/ownJson';
 
-/** Subject matter of a mail. */
+/** Content of a mail. */
 export interface MailedNotice {
   requestId: string;
   zone: Pick<UnaZone, 'name' | 'settings'>;
-  /** Absent when it was archived. */
+  /** Absent when the request was archived. */
   request?: Pick<MapRequest, 'content'>;
-  /** The request in the zone, with its terms; absent likewise. */
+  /** The request's terms in the zone; absent likewise. */
   sentTo?: Pick<RequestZone, 'answerBy' | 'confirmBy'>;
   serviceName: string;
 }
 
-/** A mail in two forms. */
+/** A mail as plain text and HTML. */
 export interface WrittenMail {
   subject: string;
   text: string;
@@ -38,7 +38,7 @@ function readWords(language: Language): Words {
   return parseOwn(readFileSync(join(folder, `${language}.json`), 'utf8'));
 }
 
-/** Writes a mail in the language of the zone. It says nothing of a request but its reference, its id and its terms. */
+/** Writes a mail in the language of the zone. Of a request it contains only the reference, the id and the terms. */
 export function writeMail(notice: Notice, { request, requestId, sentTo, serviceName, zone }: MailedNotice):
 WrittenMail {
   const { language } = zone.settings;
@@ -64,7 +64,7 @@ WrittenMail {
   };
 }
 
-/** Terms end at midnight: the day before that is the last one. */
+/** Returns the last day of a term, which ends at the following midnight. */
 function lastDayOf(end: Date | undefined, language: Language): string {
   return end === undefined ?
     '' :

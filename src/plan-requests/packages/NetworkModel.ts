@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { schemaCompiler } from '../../platform/jsonSchema';
 import { parseSettings, settingsProblem } from '../../sources/settings';
 
-/** The network data model that packages follow, as `model.json` in its folder describes it. */
+/** A data model for networks, as described by `model.json` in its folder. */
 export interface NetworkModel {
   /** At least 2.3. */
   version: string;
-  /** Namespace of the root element of every document: another version has another one. */
+  /** Namespace of the root element of every document, different for each version. */
   namespace: string;
   /** XSD file in the folder. */
   schema: string;
-  /** Local names of elements that are cables, pipes and the like. */
+  /** Local names of network elements, such as cables and pipes. */
   networks: string[];
-  /** Local names of elements that are links: a network element refers to each by `href="#id"`. */
+  /** Local names of link elements: a network element refers to each of them by `href="#id"`. */
   links: string[];
-  /** Elements that name files, and their attributes or children for the name and the media type. */
+  /** Elements that name files, and their attributes or children with the name and the media type. */
   attachments: { elements: string[]; file: string; mediaType: string };
 }
 
-/** The same, with where its schema is. */
+/** A data model and its folder. */
 export interface OpenNetworkModel extends NetworkModel {
   folder: string;
 }
@@ -48,7 +48,7 @@ const isModel = schemaCompiler().compile<NetworkModel>({
 /**
  * Reads `model.json` of a folder.
  *
- * @throws Error that names the flag, or file and member.
+ * @throws Error that names the flag, or the file and the member.
  */
 export async function readNetworkModel(folder: string): Promise<OpenNetworkModel> {
   const file = join(folder, 'model.json');

@@ -12,7 +12,7 @@ export interface PackageArchiveOptions {
   now: Clock;
 }
 
-/** Removes what has been kept for long enough. */
+/** Removes data at the end of its retention period. */
 export class PackageArchive {
   public constructor(private readonly options: PackageArchiveOptions) {}
 

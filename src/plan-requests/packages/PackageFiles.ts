@@ -12,20 +12,20 @@ const orphanMs = 24 * 3600 * 1000;
 export class PackageFiles {
   public constructor(private readonly folder: string) {}
 
-  /** Makes the folder when it is not there. */
+  /** Makes the folder when it is missing. */
   public async prepare(): Promise<void> {
     await makeFolders(this.folder);
   }
 
-  /** Path of a package. */
+  /** Returns the path of a package. */
   public pathOf(id: string): string {
     return join(this.folder, `${id}.zip`);
   }
 
   /**
-   * Writes a package as its bytes come, and flushes it. Nothing is left of one that fails.
+   * Writes a package as its bytes arrive, and flushes it. An incomplete one leaves nothing behind.
    *
-   * @returns How many bytes there were.
+   * @returns The number of bytes.
    *
    * @throws StorageFull
    */
@@ -62,10 +62,10 @@ export class PackageFiles {
   }
 
   /**
-   * Removes files that nobody needs and that are a day old: those of packages that were rejected or removed, of tests,
-   * and of uploads that a crash ended.
+   * Removes files that are a day old and not needed: those of rejected or removed packages, of tests, and of uploads
+   * that a crash interrupted.
    *
-   * @param listNeeded - Finds those of some ids whose file is needed.
+   * @param listNeeded - Returns those of some ids whose files are needed.
    */
   public async sweep(now: Date, listNeeded: (ids: readonly string[]) => Promise<Set<string>>): Promise<void> {
     const ids = (await readdir(this.folder)).filter((name): boolean => name.endsWith('.zip'))

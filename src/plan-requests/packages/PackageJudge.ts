@@ -16,16 +16,16 @@ export interface PackageJudgeOptions {
   notices: Pick<Notices, 'leave'>;
   files: Pick<PackageFiles, 'pathOf' | 'remove'>;
   model: OpenNetworkModel;
-  /** Certificates of authorities that sign those of operators, as PEM. */
+  /** Certificates of the authorities that issue certificates to operators, as PEM. */
   authorities: readonly string[];
   now: Clock;
 }
 
-/** Between two notes of progress. */
+/** Minimum time between two records of progress. */
 const noteMs = 1000;
 const maxAttempts = 5;
 
-/** Validates packages in the background, and records what that means for their plan requests. */
+/** Validates packages in the background, and updates their plan requests. */
 export class PackageJudge {
   public constructor(private readonly options: PackageJudgeOptions) {}
 
@@ -58,14 +58,14 @@ export class PackageJudge {
       if (at - notedAt >= noteMs) {
         notedAt = at;
         records.packages.note(subject, progress).catch((): void => {
-          // Progress that is not noted is no loss.
+          // A missing record of progress does no harm.
         });
       }
     }, signal);
     return this.outcome(found, report);
   }
 
-  /** Removes the file of a package that is judged, unless it is an answer. */
+  /** Removes the file of a judged package, unless it is an answer. */
   public async release({ subject }: Job): Promise<void> {
     const { files, records } = this.options;
     if (!(await records.packages.listNeeded([ subject ])).has(subject)) {
@@ -102,7 +102,7 @@ async function nothing(): Promise<undefined> {
   // Removed or judged meanwhile.
 }
 
-/** A package that ended the process each time. */
+/** Reports on a package whose validation ended the process each time. */
 function unjudged(report: PackageReport): PackageReport {
   const message = 'It could not be judged.';
   return {

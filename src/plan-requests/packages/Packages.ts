@@ -34,11 +34,11 @@ export interface RequestInZone {
   zoneId: string;
 }
 
-/** For how long the result of a test can be read. */
+/** Days for which the result of a test can be read. */
 const testDays = 31;
 const dayMs = 24 * 3600 * 1000;
 
-/** Moment of the oldest test whose result can be read. */
+/** Returns the time of the oldest test whose result can still be read. */
 export function oldestTest(now: Date): Date {
   return new Date(now.getTime() - (testDays * dayMs));
 }
@@ -54,7 +54,7 @@ export class Packages {
   }
 
   /**
-   * Takes the answer to a plan request in a zone; it is validated in the background.
+   * Receives the answer to a plan request in a zone, which is validated in the background.
    *
    * @throws MapRequestNotFound, NotOfOrganisation, AnswerGiven, ValidationRunning, StorageFull
    */
@@ -65,7 +65,7 @@ export class Packages {
     context: CallContext,
   ): Promise<NetworkPackage> {
     const { records } = this.options;
-    // Once before anything is read, and once more when it is there.
+    // Checked before any bytes are read, and again once they are all there.
     await this.getOpen(records, place, organisation, await records.mapRequests.find(place.requestId));
     return this.take(bytes, place, organisation, async(stores, made): Promise<void> => {
       const request = await stores.mapRequests.lock(place.requestId);
@@ -78,7 +78,7 @@ export class Packages {
   }
 
   /**
-   * Takes a package that answers nothing.
+   * Receives a test, which is not an answer to a request.
    *
    * @throws StorageFull, TooManyTests
    */
@@ -98,7 +98,7 @@ export class Packages {
   }
 
   /**
-   * Finds the latest package in a zone.
+   * Returns the latest package of a zone.
    *
    * @throws PackageReportNotFound also when the request is archived, or the zone is another organisation's.
    */
@@ -113,7 +113,7 @@ export class Packages {
     return latest;
   }
 
-  /** @throws PackageReportNotFound also when it is somebody else's, or older than a month. */
+  /** @throws PackageReportNotFound also when it is another organisation's, or older than a month. */
   public async getTest(id: string, organisation: Organisation): Promise<NetworkPackage> {
     const found = await this.options.records.packages.find(id);
     if (found?.organisationId !== organisation.id || found.requestId !== undefined ||
@@ -124,7 +124,7 @@ export class Packages {
   }
 
   /**
-   * Gathers the packages that were accepted: all for who filed the request, for an operator those of its own zones.
+   * Collects the accepted packages: all of them for the initiator, those of its own zones for an operator.
    *
    * @throws MapRequestNotFound, AnswerNotAvailable
    */
@@ -193,7 +193,7 @@ export class Packages {
   }
 }
 
-/** Facts of a place for the audit record. */
+/** Returns the facts of a request in a zone for the audit record. */
 export function factsOf({ requestId, zoneId }: RequestInZone): Record<string, string> {
   return { request: requestId, zone: zoneId };
 }

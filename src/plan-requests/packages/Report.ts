@@ -1,4 +1,4 @@
-/** Steps of the validation of a package, in their order. */
+/** Steps of validation, in order. */
 export const packageSteps = [
   'Archive',
   'Names',
@@ -9,18 +9,18 @@ export const packageSteps = [
   'Proximity',
 ] as const;
 
-/** A step of the validation. */
+/** A step of validation. */
 export type PackageStep = typeof packageSteps[number];
 
-/** States of a step: after one that failed, the others are skipped. */
+/** States of a step. After one step failed, the rest are skipped. */
 export const stepStates = [ 'Waiting', 'Running', 'Passed', 'Failed', 'Skipped' ] as const;
 /** State of a step. */
 export type StepState = typeof stepStates[number];
 
-/** Something that a step found wrong. */
+/** A fault that a step found. */
 export interface PackageFinding {
   step: PackageStep;
-  /** The rule that is broken, such as `entry-encrypted`. */
+  /** The broken rule, such as `entry-encrypted`. */
   rule: string;
   message: string;
   /** Name of the file in the package. */
@@ -30,20 +30,20 @@ export interface PackageFinding {
 
 /** Progress and result of a validation. */
 export interface PackageReport {
-  /** Parts of a hundred. */
+  /** In per cent. */
   progress: number;
   steps: Record<PackageStep, StepState>;
   /** The first {@link maxFindings}. */
   findings: PackageFinding[];
 }
 
-/** Findings that a report keeps at most. */
+/** Maximum findings in a report. */
 export const maxFindings = 1000;
 
-/** Characters that a finding keeps at most of a text or a name: both have what stands in the package. */
+/** Maximum length of a message or name in a finding, in characters: both quote the package. */
 const maxCharacters = 500;
 
-/** A finding whose texts are of usual length, since a report is read as a whole. */
+/** Shortens the texts of a finding, because reports are read into memory as a whole. */
 export function shorten({ file, message, ...finding }: PackageFinding): PackageFinding {
   return {
     ...finding,
@@ -52,7 +52,7 @@ export function shorten({ file, message, ...finding }: PackageFinding): PackageF
   };
 }
 
-/** A report before the first step. */
+/** Makes a report before the first step. */
 export function newReport(): PackageReport {
   const steps: PackageReport['steps'] = {
     Archive: 'Waiting',
@@ -66,7 +66,7 @@ export function newReport(): PackageReport {
   return { progress: 0, steps, findings: []};
 }
 
-/** Checks whether every step has passed, or had nothing to look at. */
+/** Checks whether every step has passed, or had nothing to check. */
 export function isGood({ steps }: PackageReport): boolean {
   return packageSteps.every((step): boolean => [ 'Passed', 'Skipped' ].includes(steps[step])) &&
     !packageSteps.some((step): boolean => steps[step] === 'Failed');

@@ -1,21 +1,20 @@
 import { TooManyTests } from '../../problems';
 import type { PackageStore } from '../PlanStores';
 
-/** Room on the disk for packages that are tried: so many bytes of each organisation at a time. */
+/** Disk space for test packages: limits the bytes of each organisation at a time. */
 export class TestRoom {
-  /** Bytes that arrive at this process, by organisation. */
+  /** Bytes now arriving at this process, by organisation. */
   private readonly arriving = new Map<string, number>();
 
   public constructor(private readonly maxBytes: number) {}
 
   /**
-   * Takes a test for as long as there is room, beside those that wait for their judgement and those that arrive at this
-   * process.
+   * Receives a test if there is room for it, besides the tests that wait to be judged or are arriving at this process.
    *
-   * @param packages - Those of the records.
-   * @param organisationId - Whose test it is.
+   * @param packages - Store of packages.
+   * @param organisationId - Owner of the test.
    * @param bytes - The test.
-   * @param take - Receives the bytes, and puts the test on record.
+   * @param take - Receives the bytes, and records the test.
    *
    * @throws TooManyTests
    */
@@ -49,7 +48,7 @@ export class TestRoom {
   }
 
   /**
-   * Checks what waits once more, in the transaction that adds to it.
+   * Checks the waiting tests again, in the transaction that adds one.
    *
    * @throws TooManyTests
    */

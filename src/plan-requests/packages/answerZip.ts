@@ -4,17 +4,17 @@ import { ZipFile } from 'yazl';
 import type { NetworkPackage, RequestZone } from '../PlanStores';
 import type { PackageFiles } from './PackageFiles';
 
-/** An answer as one zip. */
+/** An answer as one zip file. */
 export interface DownloadedAnswer {
   etag: string;
-  /** Bytes. */
+  /** In bytes. */
   size: number;
   open: () => Readable;
 }
 
 /**
- * The answer to a plan request: each package as it was uploaded, so that its signature holds, and an index. Always the
- * same bytes.
+ * Describes the answer to a plan request: an index and each package as uploaded, so that its signature stays valid. The
+ * bytes are always the same.
  */
 export async function describeAnswer(
   accepted: readonly NetworkPackage[],
@@ -36,7 +36,7 @@ export async function describeAnswer(
       const options = { mtime: receivedAt, compress: false, size };
       made.addReadStreamLazy(`${zoneId}.zip`, options, (give): void => give(null, files.read(id)));
     }
-    // Its types leave the size out.
+    // The types of the library leave the size out.
     made.end({ forceZip64Format: false, comment: '' }, done as () => void);
     return made;
   }

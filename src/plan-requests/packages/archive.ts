@@ -5,7 +5,7 @@ import { openPromise } from 'yauzl';
 import { messageOf } from '../../platform/errors';
 import type { PackageFinding } from './Report';
 
-/** A file of a package that was read to its end once. */
+/** A file of a package, which was read to its end once. */
 export interface PackageFile {
   name: string;
   size: number;
@@ -17,7 +17,7 @@ export interface PackageFile {
   read: () => Promise<Buffer>;
 }
 
-/** A package that is no danger to read. */
+/** A package that is safe to read. */
 export interface OpenArchive {
   files: PackageFile[];
   findings: PackageFinding[];
@@ -27,13 +27,13 @@ export interface OpenArchive {
 /** Bounds on what a package may hold. */
 export interface ArchiveLimits {
   entries: number;
-  /** Of all files together, unpacked. */
+  /** Maximum unpacked bytes of all files together. */
   bytes: number;
-  /** How many times larger a package may become, beyond a first MiB. */
+  /** Maximum ratio of unpacked to packed bytes, after the first MiB. */
   ratio: number;
 }
 
-/** Bounds that networks of a plan request stay far below. */
+/** Bounds far above what plan requests need. */
 export const archiveLimits: ArchiveLimits = { entries: 10_000, bytes: 1024 * 1024 * 1024, ratio: 100 };
 
 const messages: Record<string, string> = {
@@ -47,11 +47,11 @@ const regularFile = 0x8000;
 const folderType = 0x4000;
 
 /**
- * Judges a zip by its directory before anything is unpacked, and then by its files, each read as a stream: none is
- * kept.
+ * Checks the directory of a zip file before anything is unpacked, and then its files, each of which is read as a stream
+ * and not kept.
  *
- * @param path - Of the zip.
- * @param progress - Hears the part that was read, between 0 and 1.
+ * @param path - Path of the zip file.
+ * @param progress - Receives the fraction that was read, from 0 to 1.
  * @param limits - Bounds.
  */
 export async function openArchive(
@@ -97,7 +97,7 @@ function refused(rule: string, message: string): OpenArchive {
 
 type Find = (rule: string, message: string, file?: string) => void;
 
-/** The files of the directory. Nothing is unpacked here; one that has any finding is not read further. */
+/** Lists the files of the directory, without unpacking. A package with any finding is not read further. */
 async function listEntries(zip: ZipFile, limits: ArchiveLimits, find: Find): Promise<Entry[]> {
   if (zip.entryCount > limits.entries) {
     find('entries-too-many', `A package has at most ${limits.entries} entries.`);
@@ -124,7 +124,7 @@ async function listEntries(zip: ZipFile, limits: ArchiveLimits, find: Find): Pro
       }
     }
   } catch (error: unknown) {
-    // The library refuses these names itself.
+    // The library itself refuses these names.
     const isName = /invalid characters|absolute path|invalid relative path/u.test(messageOf(error));
     if (isName) {
       find('name-climbs', 'A name leads out of the folder of the package.');
@@ -195,7 +195,7 @@ async function openEntry(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buff
   return zip.openReadStreamPromise(entry);
 }
 
-/** By the first bytes of zip, gzip, 7z, rar, bzip2 and xz, or by name. */
+/** Recognises zip, gzip, 7z, rar, bzip2 and xz by the first bytes, or archives by name. */
 function isArchive(head: Buffer, name: string): boolean {
   return [ '504b0304', '504b0506', '1f8b', '377abcaf271c', '526172211a07', '425a68', 'fd377a585a00' ]
     .some((magic): boolean => head.toString('hex').startsWith(magic)) ||

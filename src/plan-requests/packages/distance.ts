@@ -1,9 +1,7 @@
 import { distanceTo, segmentsMeet, Shape, sideOf } from '../geometry/polygons';
 import type { Polygons, Position, Side } from '../geometry/polygons';
 
-/**
- * Makes a check whether a line comes within a distance of polygons, in metres of one system.
- */
+/** Makes a function that checks whether a line comes within a distance of polygons, in metres of one system. */
 export function withinOf(polygons: Polygons, metres: number): (line: readonly Position[]) => boolean {
   const shape = new Shape(polygons);
   return (line): boolean => line.some((position): boolean => shape.holds(position)) ||
@@ -15,13 +13,13 @@ export function withinOf(polygons: Polygons, metres: number): (line: readonly Po
     }).some((near): boolean => segmentsMeet(side, near) || gap(side, near) <= metres));
 }
 
-/** A line of one position is one side without length. */
+/** Returns the sides of a line. A single position gives one side without length. */
 function sidesOf(line: readonly Position[]): Side[] {
   const ends = line.length === 1 ? [ line[0], line[0] ] : line;
   return ends.slice(1).map((to, at): Side => sideOf(ends[at], to));
 }
 
-/** Distance of two segments that do not meet: of an end of one to the other. */
+/** Returns the distance of two segments that do not meet: always that of an end of one to the other. */
 function gap(one: Side, other: Side): number {
   return Math.min(
     distanceTo(one.from, other),

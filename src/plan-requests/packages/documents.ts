@@ -9,12 +9,12 @@ import { opened } from '../../platform/opened';
 import type { OpenNetworkModel } from './NetworkModel';
 import type { PackageFinding } from './Report';
 
-/** An error of the library, which has details when a document does not keep to its schema. */
+/** An error of the library, with details when a document violates its schema. */
 interface FailedCheck {
   details?: { message: string; line: number }[];
 }
 
-/** Where something stands in a package. */
+/** A place in a package. */
 export interface PackagePlace {
   file: string;
   line: number;
@@ -22,33 +22,33 @@ export interface PackagePlace {
 
 /** Coordinates of an element. */
 export interface Line extends PackagePlace {
-  /** As it stands in `srsName`; absent when that names no system that is known. */
+  /** System that `srsName` names; absent when it is unknown. */
   srs?: System;
   srsName: string;
   positions: Position[];
 }
 
-/** An element that has an id, is part of a network, or refers to others. */
+/** An element that has an id, belongs to a network, or refers to others. */
 export interface NetworkElement extends PackagePlace {
   kind: 'attachment' | 'link' | 'network' | 'other';
   id?: string;
-  /** Ids that it refers to. */
+  /** Ids of the elements that it refers to. */
   references: string[];
   lines: Line[];
-  /** Of an attachment. */
+  /** File of an attachment. */
   attachment?: { file: string; mediaType: string };
 }
 
-/** A document of a package as it was read. */
+/** A document of a package, parsed. */
 export interface NetworkDocument {
   elements: NetworkElement[];
   findings: PackageFinding[];
 }
 
-/** Bytes that one document may have: it is in memory as a tree. */
+/** Maximum bytes of a document, which is in memory as a tree. */
 export const maxDocumentBytes = 16 * 1024 * 1024;
 
-/** The part of `libxml2-wasm` that is used here; it can only be imported, and within a thread of its own. */
+/** The part of `libxml2-wasm` in use. The package is an ES module, imported within a thread of its own. */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- the rule takes the attribute for a value
 type Xml = typeof import('libxml2-wasm', { with: { 'resolution-mode': 'import' }});
 type Element = InstanceType<Xml['XmlElement']>;
@@ -56,7 +56,7 @@ type Element = InstanceType<Xml['XmlElement']>;
 const defaultSystem: System = 'EPSG:31370';
 const maxLine = 2 ** 31;
 
-/** Reads documents of packages by the schema of a model. */
+/** Reads documents of packages, and checks them against the schema of a model. */
 export class DocumentReader {
   private constructor(
     private readonly xml: Xml,
@@ -65,15 +65,15 @@ export class DocumentReader {
   ) {}
 
   /**
-   * Reads the schema of a model.
+   * Loads the schema of a model.
    *
-   * @throws Error when it is none.
+   * @throws Error when it is not a schema.
    */
   public static async open(model: OpenNetworkModel): Promise<DocumentReader> {
     const xml: Xml = await import('libxml2-wasm');
     const { xmlRegisterFsInputProviders } = await import('libxml2-wasm/lib/nodejs.mjs');
     const path = join(model.folder, model.schema);
-    // Files are read for the schema alone: a document that names some gets none.
+    // Only the schema may read files: a document that refers to files gets none.
     xmlRegisterFsInputProviders();
     try {
       const schema = xml.XmlDocument.fromBuffer(readFileSync(path), { url: path });
@@ -83,7 +83,10 @@ export class DocumentReader {
     }
   }
 
-  /** Reads a document: no document type, so no entities; nothing is fetched; its depth is that of the library, 256. */
+  /**
+   * Reads a document. It may have no document type, and so no entities; nothing is fetched; its depth is limited to the
+   * library's 256.
+   */
   public read(file: string, bytes: Buffer): NetworkDocument {
     const findings: PackageFinding[] = [];
     const fault = judgeText(bytes);
@@ -124,7 +127,10 @@ export class DocumentReader {
       return kinds.find((_kind, index): boolean => [ networks, links, attachments.elements ][index].includes(name)) ??
         'other';
     }
-    /** Each belongs to the element of a kind that it is in, and to itself. */
+    /**
+     * Visits elements. Attributes and coordinates belong to the enclosing element of a known kind, or to the element
+     * itself.
+     */
     function visit(element: Element, owner: NetworkElement | undefined, inherited: string): void {
       const attributes = new Map(element.attrs.map(({ name, value }): [string, string] => [ name, value ]));
       const srsName = attributes.get('srsName') ?? inherited;
@@ -168,7 +174,7 @@ export class DocumentReader {
   }
 }
 
-/** Coordinates that are not a list of pairs of numbers have none. */
+/** Parses coordinates; none when the text is not a list of pairs of numbers. */
 function readPositions(text: string, srsName: string): Pick<Line, 'positions' | 'srs' | 'srsName'> {
   const numbers = text.trim().split(/\s+/u).map(Number);
   const positions = numbers.length % 2 === 0 ?
@@ -178,7 +184,7 @@ function readPositions(text: string, srsName: string): Pick<Line, 'positions' | 
   return { positions, srsName, ...srs && { srs }};
 }
 
-/** Only UTF-8 is taken, as declared, and no document type. */
+/** Refuses a text that is not in UTF-8, declares another encoding, or has a document type. */
 function judgeText(bytes: Buffer): Pick<PackageFinding, 'line' | 'message' | 'rule'> | undefined {
   let text: string;
   try {

@@ -4,10 +4,10 @@ import type { PackageTask } from './judgePackage';
 import type { PackageReport, PackageStep } from './Report';
 import { newReport, packageSteps } from './Report';
 
-/** The same file from the sources and from what they are compiled to. */
+/** The compiled file, at the same path from the sources and from the compiled code. */
 const thread = join(__dirname, '../../../dist/plan-requests/packages/judgeThread.js');
 const heapMb = 256;
-/** Far more than a package of the largest size needs; other packages wait meanwhile. */
+/** Time limit, far more than the largest package needs. Other packages wait meanwhile. */
 const usualMs = 300_000;
 
 interface Message {
@@ -16,14 +16,14 @@ interface Message {
 }
 
 /**
- * Judges a package in a thread, so that nobody else waits for it.
+ * Judges a package in a thread, so that it blocks nobody else.
  *
  * @param task - The package.
- * @param tell - Hears of progress.
- * @param signal - Ends it.
- * @param mostMs - Ends it with a finding.
+ * @param tell - Receives reports of progress.
+ * @param signal - Ends the thread.
+ * @param mostMs - Time limit; exceeding it is a finding.
  *
- * @throws Error when it could not be judged; a package that needs more memory or time than there is has a finding.
+ * @throws Error when the package could not be judged. Running out of memory or time is a finding instead.
  */
 export async function judgeInThread(
   task: PackageTask,

@@ -9,12 +9,12 @@ import { maxFindings, newReport, packageSteps, shorten } from './Report';
 import { judgeCoordinates, judgeElements, judgeNames, judgeProximity } from './rules';
 import { verifyPackageSignature } from './signature';
 
-/** A package to judge, and what it is judged by. */
+/** A package to judge, and everything that the judgement depends on. */
 export interface PackageTask {
-  /** Path of the zip. */
+  /** Path of the zip file. */
   path: string;
   model: OpenNetworkModel;
-  /** Subject that signs; absent when packages are not signed. */
+  /** Subject of the signing certificate; absent when packages are not signed. */
   subject?: string;
   /** Certificates of authorities, as PEM. */
   authorities: readonly string[];
@@ -23,19 +23,19 @@ export interface PackageTask {
   now: Date;
 }
 
-/** A task of packages that are signed. */
+/** A task for a signed package. */
 type SignedTask = PackageTask & { subject: string };
 
-/** Elements of all documents: more are no answer to one plan request. */
+/** Maximum elements of all documents, far above any answer to one plan request. */
 const maxElements = 1_000_000;
-/** Part of the progress that the first step takes: it reads everything. */
+/** Share of the first step, which reads everything, in the progress. */
 const archiveShare = 60;
 
 /**
- * Judges a package step by step; after one that fails, the others are skipped.
+ * Judges a package step by step; after a step fails, the rest are skipped.
  *
  * @param task - The package.
- * @param tell - Hears of progress.
+ * @param tell - Receives reports of progress.
  */
 export async function judgePackage(task: PackageTask, tell: (report: PackageReport) => void): Promise<PackageReport> {
   const { subject } = task;
@@ -45,7 +45,7 @@ export async function judgePackage(task: PackageTask, tell: (report: PackageRepo
   function files(): PackageFile[] {
     return archive.current!.files;
   }
-  /** In the order of {@link packageSteps}; absent ones have nothing to look at. */
+  /** In the order of {@link packageSteps}; `undefined` when there is nothing to check. */
   const steps: ((() => Promise<PackageFinding[]>) | undefined)[] = [
     async(): Promise<PackageFinding[]> => {
       archive.current = await openArchive(task.path, (part): void => {

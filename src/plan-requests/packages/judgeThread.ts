@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { PackageTask } from './judgePackage';
 import { judgePackage } from './judgePackage';
 
-/** Runs in a thread of its own, started by `judgeInThread`: judges one package, and posts its report as it grows. */
+/** Judges one package in a thread that `judgeInThread` started, and posts its report as it grows. */
 judgePackage(workerData as PackageTask, (report): void => parentPort!.postMessage({ report }))
   .then((report): void => parentPort!.postMessage({ report, isDone: true }))
   .catch((error: unknown): void => {

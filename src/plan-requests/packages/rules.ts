@@ -5,10 +5,10 @@ import { withinOf } from './distance';
 import type { Line, NetworkElement } from './documents';
 import type { PackageFinding, PackageStep } from './Report';
 
-/** How far the nearest element of a network may be from the zone of the plan request. */
+/** Maximum distance from the zone of the plan request to the nearest network element. */
 export const nearMetres = 500;
 
-/** Media types of attachments, by their first bytes; those of text have none. */
+/** First bytes of attachments by media type; text types have none. */
 const mediaTypes: Record<string, RegExp> = {
   'application/pdf': /^25504446/u,
   'image/png': /^89504e47/u,
@@ -26,13 +26,15 @@ function finding(
   return { step, rule, message, file, ...line !== undefined && { line }};
 }
 
-/** Names of files and folders have letters, digits and `-`, `_`, space, `.`, `+`, `!`, `(`, `)` alone. */
+/** Checks that names of files and folders have only letters, digits, spaces and `-`, `_`, `.`, `+`, `!`, `(`, `)`. */
 export function judgeNames(files: readonly Pick<PackageFile, 'name'>[]): PackageFinding[] {
   return files.filter(({ name }): boolean => !/^[\w \-.+!()/]+$/u.test(name)).map(({ name }): PackageFinding =>
     finding('Names', 'name-characters', 'A name has only a-z A-Z 0-9 - _ space . + ! ( ).', { file: name }));
 }
 
-/** References resolve, each link is one of a network element, and attachments are there as they say. */
+/**
+ * Checks that references resolve, that every link belongs to a network element, and that attachments exist as declared.
+ */
 export function judgeElements(elements: readonly NetworkElement[], files: readonly PackageFile[]): PackageFinding[] {
   const ids = new Set<string>();
   const findings: PackageFinding[] = [];
@@ -70,7 +72,7 @@ function judgeAttachment(element: NetworkElement, files: ReadonlyMap<string, Pac
   return isKnown ? [] : [ finding('Rules', 'attachment-type', message, element) ];
 }
 
-/** Coordinates are of Belgium, in a system that is known. */
+/** Checks that coordinates are in Belgium, in a known system. */
 export function judgeCoordinates(elements: readonly NetworkElement[]): PackageFinding[] {
   return elements.flatMap(({ lines }): Line[] => lines).flatMap((line): PackageFinding[] => {
     const { positions, srs, srsName } = line;
@@ -86,9 +88,9 @@ export function judgeCoordinates(elements: readonly NetworkElement[]): PackageFi
 }
 
 /**
- * Some element of a network is within 500 m of a zone.
+ * Checks that at least one network element is within 500 m of a zone.
  *
- * @param elements - All.
+ * @param elements - All elements.
  * @param zone - In EPSG:31370.
  */
 export function judgeProximity(elements: readonly NetworkElement[], zone: Polygons): PackageFinding[] {

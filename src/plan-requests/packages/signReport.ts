@@ -4,21 +4,21 @@ import type { CredentialDocument } from '../../credentials/Credential';
 import type { CredentialIssuer } from '../../credentials/CredentialIssuer';
 import type { OwnIris } from '../../vocabulary';
 
-/** Signs reports. */
+/** Dependencies of {@link signReport}. */
 export interface ReportSigner {
   credentials: Pick<CredentialIssuer, 'sign'>;
   iris: Pick<OwnIris, 'core'>;
 }
 
 /**
- * A credential that says that a report is of this server. A report may be far longer than what a signer takes, so the
- * subject has its digest: the SHA-256 of its JSON in canonical form, as `digestSRI`.
+ * Makes a credential that confirms that a report is by this server. A report may be far longer than a signer accepts,
+ * so the subject contains its digest: the SHA-256 of its canonical JSON, as `digestSRI`.
  *
- * @param report - As it is answered.
+ * @param report - As returned to callers.
  * @param judged - The package.
  * @param judged.id - Its id.
  * @param judged.at - When it was judged.
- * @param signer - Signs.
+ * @param signer - Signs the credential.
  *
  * @see [RFC 8785, section 3.2](https://www.rfc-editor.org/rfc/rfc8785#section-3.2)
  * @see [Subresource Integrity, section 3.1](https://www.w3.org/TR/SRI/#integrity-metadata)
@@ -37,7 +37,7 @@ export async function signReport(
   });
 }
 
-/** The digest of a JSON object, as the credential has it. */
+/** Computes the digest of a JSON object, in the form of the credential. */
 function digestOf(report: object): string {
   return `sha256-${createHash('sha256').update(canonicalize(report)!).digest('base64')}`;
 }

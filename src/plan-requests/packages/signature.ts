@@ -3,17 +3,17 @@ import { compactVerify, decodeProtectedHeader } from 'jose';
 import { isRecord } from '../../platform/isRecord';
 import type { PackageFile } from './archive';
 
-/** Name of the file that signs all others. */
+/** Name of the file that contains the signature over all others. */
 export const signatureFile = 'signature.jws';
 
-/** Certificates between the signing one and an authority. */
+/** Maximum certificates between the signing one and an authority. */
 const maxChain = 5;
 const maxBytes = 4 * 1024 * 1024;
 const algorithms = [ 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA' ];
 
-/** Facts that a signature is verified with. */
+/** Requirements of a signature. */
 export interface SignatureRules {
-  /** Subject of the certificate, as RFC 4514 writes it, such as `CN=Water, O=Water company`. */
+  /** Subject of the certificate, in the form of RFC 4514, such as `CN=Water, O=Water company`. */
   subject: string;
   /** Certificates of authorities, as PEM. */
   authorities: readonly string[];
@@ -21,10 +21,11 @@ export interface SignatureRules {
 }
 
 /**
- * Verifies the signature of a package: a JWS in compact form (RFC 7515) whose payload is `{"files": {name: digest}}` of
- * every other file, SHA-256 in base64url, and whose `x5c` has the certificate and those up to an authority.
+ * Verifies the signature of a package: a JWS in compact form (RFC 7515). Its payload is `{"files": {name: digest}}` for
+ * every other file, each digest a SHA-256 in base64url. Its `x5c` has the certificate and all others up to an
+ * authority.
  *
- * @returns Why it does not hold; undefined when it does.
+ * @returns The reason why the signature is invalid; `undefined` when it is valid.
  */
 export async function verifyPackageSignature(files: readonly PackageFile[], rules: SignatureRules):
 Promise<string | undefined> {
@@ -73,7 +74,7 @@ function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): bool
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }
 
-/** The parts of a subject in one order, whichever way they are separated. */
+/** Sorts the parts of a subject, which may be separated by commas or lines. */
 function partsOf(subject: string): string {
   return subject.split(/[\n,]/u).map((part): string => part.trim()).filter((part): boolean => part !== '')
     .sort()

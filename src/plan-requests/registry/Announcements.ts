@@ -11,7 +11,7 @@ import type { Announcement, Registry } from './Registry';
 /** Dependencies of {@link Announcements}. */
 export interface AnnouncementsOptions {
   records: PlanRecords;
-  /** Absent when zones are announced to nobody. */
+  /** Absent when zones are not announced. */
   registry?: Pick<Registry, 'announce'>;
   logger: Pick<Logger, 'warn'>;
   now: Clock;
@@ -20,7 +20,7 @@ export interface AnnouncementsOptions {
 const maxAttempts = 3;
 const pauseMs = 120_000;
 
-/** Announces zones to the regional registry: each as it is by then, at most three times until it is taken. */
+/** Announces zones to the regional registry, each in its current state, with at most three attempts. */
 export class Announcements {
   private readonly options: AnnouncementsOptions;
 
@@ -29,10 +29,10 @@ export class Announcements {
   }
 
   /**
-   * Has a zone announced that was changed or removed, in the transaction that does so; what was under way is begun
-   * anew.
+   * Schedules the announcement of a changed or removed zone, in the transaction of the change; an announcement under
+   * way starts again.
    *
-   * @returns The zone with its new state; as it is when there is no registry.
+   * @returns The zone with its new state; unchanged when there is no registry.
    */
   public async request(stores: Pick<PlanStores, 'jobs' | 'unaZones'>, zone: UnaZone): Promise<UnaZone> {
     const { now, registry } = this.options;
@@ -44,14 +44,14 @@ export class Announcements {
     return { ...zone, registryState: 'Registering' };
   }
 
-  /** Makes one attempt; for `Jobs`. */
+  /** Makes one attempt. Run by `Jobs`. */
   public async announce({ attempts, subject }: Job): Promise<JobOutcome> {
     const { logger, now, registry } = this.options;
     if (!registry) {
       return endsAs(subject, 'NotAnnounced');
     }
     const announcement = await this.describe(subject);
-    // More attempts were begun than made when the last one ended with its process.
+    // The last attempt may have ended with its process, and still counts as one.
     if (!announcement || attempts > maxAttempts) {
       return endsAs(subject, 'RegistrationFailed');
     }

@@ -9,13 +9,13 @@ import { parseEndpoint, parseSettings, placeIn, settingsProblem } from '../../so
 import type { SettingsPlace } from '../../sources/SettingsKind';
 import { SourceFailure } from '../../sources/Source';
 
-/** The regional registry, as the operator names it. */
+/** The regional registry, as the operator configures it. */
 export interface RegistrySettings extends ClientSettings {
   /** URL without a slash at the end. */
   endpoint: string;
 }
 
-/** A zone as the registry hears of it; names as on the wire. */
+/** A zone as announced; names as on the wire. */
 export interface Announcement {
   UnaZoneId: string;
   /** Larger for each later state of the zone. */
@@ -29,7 +29,7 @@ export interface Announcement {
   Geometries?: object[];
 }
 
-/** One call is one attempt. */
+/** A call is a single attempt: `Jobs` repeats it. */
 const limits = { ...serviceLimits, timeoutMs: 10_000, maxAnswerBytes: 64 * 1024, retries: 0, breakAfter: 1000 };
 
 const text = { type: 'string', minLength: 1 };
@@ -58,7 +58,7 @@ export class Registry {
   /**
    * @param settings - The registry.
    * @param now - The clock.
-   * @param timeoutMs - Of each request, in milliseconds.
+   * @param timeoutMs - Time limit of each request, in milliseconds.
    */
   public constructor(settings: RegistrySettings, now: Clock, timeoutMs = limits.timeoutMs) {
     const { endpoint, ...client } = settings;
@@ -67,9 +67,9 @@ export class Registry {
   }
 
   /**
-   * Announces the state of a zone: `POST {endpoint}/unazone`, once.
+   * Announces the state of a zone by a single `POST {endpoint}/unazone`.
    *
-   * @throws SourceFailure unless it is answered by 200 and the id of the zone.
+   * @throws SourceFailure unless the response is 200 with the id of the zone.
    */
   public async announce(announcement: Announcement): Promise<void> {
     const answer = await this.client.post('unazone', announcement);
@@ -82,7 +82,7 @@ export class Registry {
 /**
  * Reads the file of `--planRegistry`.
  *
- * @throws Error that names the flag, or file and member.
+ * @throws Error that names the flag, or the file and the member.
  */
 export async function readRegistry(file: string, env: SettingsPlace['env']): Promise<RegistrySettings> {
   const content = await readFile(file, 'utf8').catch((cause: unknown): never => {

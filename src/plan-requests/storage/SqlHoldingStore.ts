@@ -5,7 +5,7 @@ import type { Holdings, HoldingStore } from '../PlanStores';
 /** PostgreSQL returns sums and counts as text. */
 const count = sql<number | string>`count(*)`.as('count');
 
-/** What organisations have in the records. */
+/** Counts the holdings of organisations in the records. */
 export class SqlHoldingStore implements HoldingStore {
   public constructor(private readonly db: Database) {}
 

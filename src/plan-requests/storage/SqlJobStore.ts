@@ -2,12 +2,12 @@ import type { NewId } from '../../platform/clock';
 import type { Database } from '../../storage/schema';
 import type { Job, JobKind, JobStore } from '../PlanStores';
 
-/** Work in the records: one statement decides who has it, so that of two processes one does. */
+/** Jobs in the records. A single statement decides who holds a job, so that only one of two processes does. */
 export class SqlJobStore implements JobStore {
   public constructor(private readonly db: Database, private readonly newId: NewId) {}
 
   public async add(kind: JobKind, subject: string, dueAt: Date): Promise<void> {
-    // Another id: a process that has the work of before ends nothing of this.
+    // A new id, so that a process that still holds the earlier job cannot end this one.
     const fresh = { id: this.newId(), dueAt: dueAt.getTime(), attempts: 0, holder: null, heldUntil: 0 };
     await this.db.insertInto('planJobs').values({ ...fresh, kind, subject })
       .onConflict((conflict): ReturnType<ReturnType<typeof conflict.columns>['doUpdateSet']> =>
@@ -28,7 +28,7 @@ export class SqlJobStore implements JobStore {
       .orderBy('dueAt')
       .limit(10)
       .execute();
-    // The column has one of the kinds that it was asked for.
+    // The kind is one of those in the query.
     for (const { id, kind } of due) {
       const taken = await this.db.updateTable('planJobs')
         .set((row): object => ({

@@ -17,10 +17,10 @@ import type {
 } from '../PlanStores';
 import { fromZone, toZone } from './zones';
 
-/** Archived requests that are removed in one transaction. */
+/** Maximum archived requests removed in one transaction. */
 const archivedAtOnce = 50;
 
-/** The columns of a list: those of the zone, of 400 KB each at most, are left out. */
+/** Columns of a list, without those of the zone, which are up to 400 KB each. */
 const listed = [
   'planRequests.id',
   'planRequests.organisationId',
@@ -35,7 +35,7 @@ const listed = [
 
 type ListedColumn = typeof listed[number] extends `planRequests.${infer Name}` ? Name : never;
 
-/** Facts of the states of requests. */
+/** Conditions that mean each state of a request. */
 const facts: Record<MapRequestState | 'any', { progress?: string; isLate?: boolean }> = {
   any: {},
   NoUnaInvolved: { progress: 'nobody' },
@@ -89,7 +89,7 @@ export class SqlMapRequestStore implements MapRequestStore {
     return row && this.toMapRequest(row);
   }
 
-  /** By a write that changes nothing, which both engines have. */
+  /** Locks the row by a write that changes nothing, which works on both engines. */
   public async lock(id: string): Promise<MapRequest | undefined> {
     await this.db.updateTable('planRequests').set({ id }).where('id', '=', id).execute();
     return this.find(id);
@@ -124,7 +124,7 @@ export class SqlMapRequestStore implements MapRequestStore {
     const { closed, limit, now, offset, receivedAfter, reference, state, zoneId } = filter;
     let query = this.db.selectFrom('planRequestZones').select([ 'requestId', 'receivedAt' ]).distinct()
       .where('archivedAt', '>', now.getTime());
-    // By the one that few requests share, which SQLite does not know: the other one is hidden from its indexes.
+    // Uses the index on the more selective column: `is true` hides the other column from SQLite, which cannot tell.
     const isByZone = zoneId !== undefined && reference === undefined;
     query = isByZone ?
         query.where('zoneId', '=', zoneId).where(sql<SqlBool>`(organisation_id = ${organisationId}) is true`) :
@@ -155,7 +155,8 @@ export class SqlMapRequestStore implements MapRequestStore {
     query = from === undefined ? query : query.where('planRequestPdas.receivedAt', '>=', from.getTime());
     query = to === undefined ? query : query.where('planRequestPdas.receivedAt', '<=', to.getTime());
     query = progress === undefined ? query : query.where('planRequestPdas.progress', '=', progress);
-    // Few are within their term: by it they are found at once, and sorted. The others are in the order of the list.
+    // Few requests are within their term, so these are found by term and then sorted; all others are read in the order
+    // of the list. `+ 0` keeps SQLite from using the index on the other column.
     const term = isLate ? sql<number>`plan_request_pdas.package_by + 0` : sql.ref<number>('planRequestPdas.packageBy');
     const order = isLate === false ?
       sql<number>`plan_request_pdas.received_at + 0` :
@@ -209,7 +210,7 @@ export class SqlMapRequestStore implements MapRequestStore {
       await this.db.deleteFrom('planPackages').where('requestId', '=', id).execute();
       await this.db.deleteFrom('planRequestPdas').where('requestId', '=', id).execute();
       await this.db.deleteFrom('planRequestZones').where('requestId', '=', id).execute();
-      // Another process may have been faster.
+      // Another process may have removed it already.
       const request = await this.db.deleteFrom('planRequests').where('id', '=', id)
         .returning([ 'id', 'organisationId' ])
         .executeTakeFirst();
@@ -257,7 +258,10 @@ export class SqlMapRequestStore implements MapRequestStore {
   }
 }
 
-/** How far the answer to a request is; {@link facts} and `MapRequests.stateOf` follow from it and from the term. */
+/**
+ * Returns the progress of the answer to a request, which with the term determines {@link facts} and
+ * `MapRequests.stateOf`.
+ */
 function progressOf({ closedAt, plans, zones }: { closedAt?: unknown; plans: number; zones: number }): string {
   if (zones === 0) {
     return 'nobody';
@@ -290,7 +294,7 @@ function toRequestZone(row: PlanRequestZoneTable): RequestZone {
     organisationId: row.organisationId,
     receivedAt: toDate(row.receivedAt),
     archivedAt: toDate(row.archivedAt),
-    // The column has what a writer of this type put there.
+    // Only values of this type were written to the column.
     state: row.state as UnaZoneState,
     confirmBy: toDate(row.confirmBy),
     answerBy: toDate(row.answerBy),

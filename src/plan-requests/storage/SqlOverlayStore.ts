@@ -3,7 +3,7 @@ import type { Database } from '../../storage/schema';
 import type { FoundUna, Overlay, OverlayStore } from '../PlanStores';
 import { parseOwn } from '../../platform/ownJson';
 
-/** Answered overlays in the records. */
+/** Overlays in the records. */
 export class SqlOverlayStore implements OverlayStore {
   public constructor(private readonly db: Database) {}
 

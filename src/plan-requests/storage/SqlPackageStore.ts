@@ -88,7 +88,7 @@ function toPackage(row: PlanPackageTable): NetworkPackage {
     ...zoneId !== null && { zoneId },
     receivedAt: toDate(receivedAt),
     finishedAt: toDate(finishedAt),
-    // The column has what a writer of this type put there.
+    // Only values of this type were written to the column.
     state: state as NetworkPackage['state'],
     report: parseOwn(report),
   };

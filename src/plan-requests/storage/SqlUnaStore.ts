@@ -28,7 +28,7 @@ export class SqlUnaStore implements UnaStore {
   }
 }
 
-/** A row as it is used. */
+/** Converts a stored authority. */
 export function toUna({ id, organisationId, name, isKlim, signingSubject }: PlanUnaTable): Una {
   return { id, organisationId, name, isKlim: isKlim === 1, ...signingSubject !== null && { signingSubject }};
 }

@@ -8,7 +8,7 @@ import type { RegistryState, UnaZone, UnaZoneStore, ZoneGeometry } from '../Plan
 import { fromZone, toZone } from './zones';
 import { nextVersion } from './zoneVersion';
 
-/** Zones of utility network authorities in the records. Removed ones stay, for requests that name them. */
+/** Zones of utility network authorities in the records. Removed ones are kept for requests that refer to them. */
 export class SqlUnaZoneStore implements UnaZoneStore {
   private readonly db: Database;
   private readonly engine: Engine;
@@ -105,7 +105,7 @@ export class SqlUnaZoneStore implements UnaZoneStore {
       unaId,
       name,
       settings: await openJson(this.vault, this.db, planZonePlace(id), settings),
-      // The column has what a writer of this type put there.
+      // Only values of this type were written to the column.
       registryState: registryState as RegistryState,
     };
   }

@@ -16,7 +16,7 @@ export class SqlZoneVersionStore implements ZoneVersionStore {
     return currentVersion(this.db);
   }
 
-  /** The version is read first: a change beside it is read once more the next time. */
+  /** Reads the version first, so that a concurrent change is read again the next time instead of being missed. */
   public async listAfter(version: number): Promise<ZoneChanges> {
     const { db } = this;
     return {

@@ -12,9 +12,7 @@ import { SqlUnaStore } from './SqlUnaStore';
 import { SqlUnaZoneStore } from './SqlUnaZoneStore';
 import { SqlZoneVersionStore } from './SqlZoneVersionStore';
 
-/**
- * The stores of plan requests, on the tables of the records.
- */
+/** Opens the stores of plan requests on the tables of the records. */
 export function openPlanRecords(tables: RecordsTables, newId: NewId): PlanRecords {
   return {
     ...storesOn({ ...tables, events: new SqlEventStore(tables.db, newId) }, newId),

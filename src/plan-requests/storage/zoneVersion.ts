@@ -1,11 +1,11 @@
 import type { Database } from '../../storage/schema';
 
-/** The one row there is. */
+/** Id of the only row. */
 const id = 1;
 
 /**
- * Counts a change of zones, within its transaction. The row stays locked until that ends, so that versions become
- * visible in their order: who has seen one has seen all before it.
+ * Counts a change of zones within its transaction. The row stays locked until the transaction ends, so that versions
+ * become visible in order: whoever sees one sees all earlier ones.
  */
 export async function nextVersion(trx: Database): Promise<number> {
   const { version } = await trx.insertInto('planVersions').values({ id, version: 1 })
@@ -17,7 +17,7 @@ export async function nextVersion(trx: Database): Promise<number> {
   return version;
 }
 
-/** The number of changes until now. */
+/** Returns the number of changes so far. */
 export async function currentVersion(db: Database): Promise<number> {
   const row = await db.selectFrom('planVersions').select('version').where('id', '=', id).executeTakeFirst();
   return row?.version ?? 0;

@@ -10,14 +10,14 @@ export interface ZoneColumns {
   polygons: string;
 }
 
-/** A zone as it is stored; one that was given in the system of comparison stands there once. */
+/** Converts a zone to its stored form. Polygons given in the system of comparison are stored only once. */
 export function fromZone({ srs, given, polygons }: Zone): ZoneColumns {
   return { srs, given: given === polygons ? '' : JSON.stringify(given), polygons: JSON.stringify(polygons) };
 }
 
-/** A stored zone. */
+/** Converts a stored zone. */
 export function toZone({ srs, given, polygons: text }: ZoneColumns): Zone {
   const polygons = parseOwn<Polygons>(text);
-  // Columns have what a writer of this type put there.
+  // Only values of this type were written to the columns.
   return { srs: srs as System, given: given === '' ? polygons : parseOwn<Polygons>(given), polygons };
 }

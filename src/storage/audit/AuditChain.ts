@@ -15,23 +15,23 @@ import { AuditKeys } from './AuditKeys';
 import { checkBindings } from './checkBindings';
 import { ActivityInsertion, activityOf } from './SqlActivityStore';
 
-/** Changes to the chain: add to its end, or take the key of a citizen's personal facts away. */
+/** Changes to the chain: append an event, or destroy the key of a citizen's personal facts. */
 export type AuditChange = { append: AuditEvent } | { forget: string };
 
-/** A row as it is read. */
+/** A row with its event decrypted. */
 export interface ListedEvent {
   sequence: number;
   event: AuditEvent;
   hash: string;
 }
 
-/** `audit_head` has one row. */
+/** Id of the only row of `audit_head`. */
 const headId = 1;
 
-/** Rows that are checked together. */
+/** Rows checked at a time. */
 const pageSize = 1000;
 
-/** Takes the lock of the one row, in words that both engines understand. */
+/** Locks the only row, by a statement that both engines understand. */
 const headLock = new Statement(db => db.updateTable('auditHead').set(eb => ({ sequence: eb.ref('sequence') }))
   .where('id', '=', sql.lit(headId))
   .returningAll());
@@ -48,7 +48,8 @@ export class AuditChain {
     private readonly newId: NewId,
     engine: Engine,
   ) {
-    // Rows as JSON: of any number of them the text is the same, and prepared. Columns stand as in contentOf.
+    // All rows are one JSON parameter, so that the statement can be prepared once. Columns are in the order of
+    // contentOf.
     this.insertion = new Statement((db, rows: string) => db.insertInto('auditRows')
       .columns([
         'sequence',
@@ -66,12 +67,12 @@ export class AuditChain {
     this.activityInsertion = new ActivityInsertion(engine);
   }
 
-  /** Notes the end of an empty chain: once, when the records are new. */
+  /** Records the end of the empty chain. Called once, when the records are new. */
   public async start(trx: Database): Promise<void> {
     await trx.insertInto('auditHead').values({ id: headId, ...chainStart, mac: this.mac(chainStart) }).execute();
   }
 
-  /** Makes the changes in their order. Until the transaction ends, nobody else changes the chain. */
+  /** Makes the changes in order. The chain stays locked until the transaction ends. */
   public async change(trx: Database, changes: AuditChange[]): Promise<void> {
     const head = await lockHead(trx);
     await this.vault.lock(trx);
@@ -96,7 +97,7 @@ export class AuditChain {
     await headUpdate.run(trx, last.sequence, last.hash, this.mac(last));
   }
 
-  /** Walks the chain until so many things are wrong. What is appended meanwhile is left for the next time. */
+  /** Checks the chain, up to `most` findings. Rows appended during the check are ignored. */
   public async check(db: Database, most: number): Promise<AuditCheck> {
     const head = await db.selectFrom('auditHead').selectAll().where('id', '=', headId).executeTakeFirst();
     if (!head) {
@@ -128,12 +129,12 @@ export class AuditChain {
     return { ...check, findings: inOrder(check.findings).slice(0, most) };
   }
 
-  /** Rows after a sequence number, in order, as they are chained. */
+  /** Lists rows after a sequence number, in order, as hashed. */
   public async listRows(db: Database, afterSequence: number, limit: number): Promise<ChainRow[]> {
     return readRows(db, afterSequence, limit);
   }
 
-  /** Rows after a sequence number, in order. */
+  /** Lists events after a sequence number, in order. */
   public async list(db: Database, afterSequence: number, limit: number): Promise<ListedEvent[]> {
     const keys = new AuditKeys(db, this.vault, this.newId);
     const listed: ListedEvent[] = [];
@@ -143,12 +144,12 @@ export class AuditChain {
     return listed;
   }
 
-  /** The key of the facts about a citizen, as long as there is one. */
+  /** Finds the key of the facts about a citizen; none once it is destroyed. */
   public async findKey(db: Database, citizenId: string): Promise<AuditKey | undefined> {
     return new AuditKeys(db, this.vault, this.newId).findFor(citizenId);
   }
 
-  /** The event of a row, its personal facts read with their key. */
+  /** Reads the event of a row, decrypting its personal facts with the key. */
   public read(row: AuditRowTable, key: AuditKey | undefined): AuditEvent {
     return toEvent(row, key);
   }
@@ -186,7 +187,7 @@ export class AuditChain {
     return isKnown() || (await this.vault.findsNewKeys(db) && isKnown());
   }
 
-  /** Authenticates the end of the chain: with the database but not the keys, nobody can make it. */
+  /** Authenticates the end of the chain: access to the database without the keys is not enough to forge it. */
   private mac(place: ChainPlace): string {
     return this.vault.blindIndex('audit-head', macText(place));
   }
@@ -196,12 +197,12 @@ function macText({ sequence, hash }: ChainPlace): string {
   return `${sequence}\0${hash}`;
 }
 
-/** Checks whether an event needs a key: it is about a citizen, or names somebody. */
+/** Checks whether an event needs a key: it is about a citizen, or has personal facts. */
 function isAbout(event: AuditEvent): boolean {
   return event.citizenId !== undefined || event.personal !== undefined;
 }
 
-/** The one about the end was found first. */
+/** Sorts by sequence number: the finding about the end was made first. */
 function inOrder(findings: AuditFinding[]): AuditFinding[] {
   return findings.sort((left, right): number => left.sequence - right.sequence);
 }
@@ -222,7 +223,7 @@ async function readRows(db: Database, after: number, limit: number, upTo?: numbe
   return (upTo === undefined ? query : query.where('sequence', '<=', upTo)).execute();
 }
 
-/** Rows after the end, asked for before the end is: rows that are appended meanwhile are none. */
+/** Finds rows beyond the end. Reads the rows before the end, so that rows appended in between do not count. */
 async function checkBeyond(db: Database): Promise<AuditFinding[]> {
   const last = await db.selectFrom('auditRows').select('sequence').orderBy('sequence', 'desc').executeTakeFirst();
   const head = await db.selectFrom('auditHead').select('sequence').where('id', '=', headId).executeTakeFirst();

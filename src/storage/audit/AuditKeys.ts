@@ -6,17 +6,17 @@ import type { Vault } from '../keys/Vault';
 
 /** A key of personal facts. */
 export interface AuditKey {
-  /** Random: tells nothing about the citizen once the row that connects them is changed. */
+  /** Random: reveals nothing about the citizen once the row that links them is changed. */
   id: string;
   secret: Buffer;
   /** Absent for the service's own key. */
   citizenId?: string;
 }
 
-/** In the place of a citizen's id: the key for facts that are about no citizen. */
+/** Takes the place of a citizen's id: the key for facts that are about no citizen. */
 const service = '';
 
-/** Citizens that one query asks for. */
+/** Citizens per query. */
 const loadSize = 100;
 
 // eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- a query builder
@@ -30,8 +30,8 @@ const oneSubject = new Statement(subjectsOf);
 const manySubjects = new Statement(subjectsOf);
 
 /**
- * Keys of personal facts, one per citizen, made when first needed. They are stored wrapped under the encryption key,
- * are remembered here for the length of one transaction, and nowhere else in clear.
+ * Keys of personal facts: one per citizen, made when first needed. They are stored wrapped under the encryption key;
+ * the plain keys stay in memory for one transaction only.
  */
 export class AuditKeys {
   private readonly bySubject = new Map<string, AuditKey | undefined>();
@@ -43,7 +43,7 @@ export class AuditKeys {
     private readonly newId: NewId,
   ) {}
 
-  /** Looks many citizens up at once, before their keys are asked for one by one. */
+  /** Loads the keys of many citizens with few queries. */
   public async loadAll(citizenIds: Iterable<string | undefined>): Promise<void> {
     const ids = [ ...new Set(citizenIds) ].map((id): string => id ?? service);
     for (let start = 0; start < ids.length; start += loadSize) {
@@ -51,7 +51,7 @@ export class AuditKeys {
     }
   }
 
-  /** The key for facts about a citizen, or about none; `undefined` when the citizen was forgotten. */
+  /** Returns the key for facts about a citizen, or about none; `undefined` when the citizen was forgotten. */
   public async forWriting(citizenId = service): Promise<AuditKey | undefined> {
     if (!this.bySubject.has(citizenId)) {
       this.bySubject.set(citizenId, await this.findOrMake(citizenId));
@@ -59,13 +59,13 @@ export class AuditKeys {
     return this.bySubject.get(citizenId);
   }
 
-  /** The key for facts about a citizen, as long as there is one. */
+  /** Finds the key for facts about a citizen; none once it is destroyed. */
   public async findFor(citizenId: string): Promise<AuditKey | undefined> {
     await this.load([ citizenId ]);
     return this.bySubject.get(citizenId);
   }
 
-  /** The key with this id, as long as it exists. */
+  /** Finds a key by id; none once it is destroyed. */
   public async forReading(id: string): Promise<AuditKey | undefined> {
     if (!this.byId.has(id)) {
       this.byId.set(id, await this.find(id));
@@ -73,7 +73,7 @@ export class AuditKeys {
     return this.byId.get(id);
   }
 
-  /** Destroys a citizen's key, and what connects its id to the citizen. None is ever made for that citizen again. */
+  /** Destroys a citizen's key and its link to the citizen, for whom no key is ever made again. */
   public async destroy(citizenId: string): Promise<void> {
     const subject = await this.trx.selectFrom('auditSubjects').select('keyId').where('citizenId', '=', citizenId)
       .executeTakeFirst();
@@ -92,9 +92,9 @@ export class AuditKeys {
     return this.bySubject.has(citizenId) ? this.bySubject.get(citizenId) : this.make(citizenId);
   }
 
-  /** Remembers what is on record for at most as many citizens as one query asks for. */
+  /** Caches the keys on record for at most `loadSize` citizens. */
   private async load(citizenIds: string[]): Promise<void> {
-    // Filled up, so that the query's text is always the same.
+    // Padded, so that the text of the query is always the same.
     const subjects = citizenIds.length === 1 ?
         await oneSubject.run(this.trx, citizenIds[0]) :
         await manySubjects.run(this.trx, ...citizenIds, ...repeated(citizenIds[0], loadSize - citizenIds.length));
@@ -134,16 +134,16 @@ function repeated(text: string, times: number): string[] {
   return Array.from<string>({ length: times }).fill(text);
 }
 
-/** Wraps a key for one citizen: under the id of another it does not open. */
+/** Wraps a key for one citizen: it does not open under the id of another. */
 export function sealKey(vault: Vault, id: string, secret: Buffer, citizenId: string): string {
   return vault.encrypt(`${keyPlace(id)}/${citizenId}`, secret);
 }
 
 /**
- * Opens the key of a citizen. Those that earlier versions wrapped are bound to their id only, until they are written
- * again by `keys rewrite`.
+ * Opens the key of a citizen. Keys wrapped by earlier versions are bound only to their own id, until `keys rewrite`
+ * wraps them again.
  *
- * @throws Error when it is the key of somebody else.
+ * @throws Error when the key belongs to another citizen.
  */
 export async function openKey(
   vault: Vault,

@@ -19,7 +19,7 @@ export interface ActivityReader {
 
 const cursorPlace = 'activity';
 
-/** The row of activity for a row of the chain; none when the citizen is not shown it. */
+/** Makes the activity row for a row of the chain; none when the citizen is not shown that event. */
 export function activityOf(event: AuditEvent, sequence: number, key: AuditKey | undefined): ActivityTable | undefined {
   if (!key?.citizenId || !isActivity(event)) {
     return;
@@ -36,7 +36,7 @@ export function activityOf(event: AuditEvent, sequence: number, key: AuditKey | 
   };
 }
 
-/** Inserts rows, or counts them with the reads that they belong to. */
+/** Inserts activity rows; a repeated read is added to the count of the first. */
 export class ActivityInsertion {
   private readonly statement: Statement<[string], unknown>;
 
@@ -60,7 +60,7 @@ export class ActivityInsertion {
   }
 }
 
-/** The activity of citizens: rows that lead to those of the audit chain. */
+/** The activity of citizens: rows that point to those of the audit chain. */
 export class SqlActivityStore implements ActivityStore {
   public constructor(
     private readonly db: Database,
@@ -85,7 +85,7 @@ export class SqlActivityStore implements ActivityStore {
     };
   }
 
-  /** The rows of the chain that these lead to, by sequence number. */
+  /** Loads the rows of the chain that these point to, by sequence number. */
   private async chained(shown: { sequence: number }[]): Promise<Map<number, AuditRowTable>> {
     const rows = shown.length === 0 ?
         [] :
@@ -96,7 +96,7 @@ export class SqlActivityStore implements ActivityStore {
   }
 }
 
-/** Rows of one citizen: a part of one index. */
+/** Selects a page of one citizen's rows from one index. */
 // eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- a query builder
 export function activityPage(db: Database, keyId: string, before: number | undefined, limit: number) {
   const page = db.selectFrom('activity').select([ 'sequence', 'times', 'lastAt' ])
@@ -106,7 +106,7 @@ export function activityPage(db: Database, keyId: string, before: number | undef
   return before === undefined ? page : page.where('sequence', '<', before);
 }
 
-/** Only this citizen's key opens it. */
+/** Reads a cursor, which only this citizen's key opens. */
 function readCursor(cursor: string, key: AuditKey | undefined): number {
   try {
     return Number(unseal(key!.secret, cursorPlace, cursor).toString());

@@ -6,7 +6,7 @@ import { atomically } from '../database/engine';
 import type { Database } from '../schema';
 import type { AuditChain, AuditChange, ListedEvent } from './AuditChain';
 
-/** The audit log in the records: every call on its own. */
+/** The audit log in the records, outside of transactions. */
 export class SqlAuditLog implements AuditLog {
   private readonly queue: AuditQueue;
 
@@ -56,8 +56,8 @@ export class SqlAuditLog implements AuditLog {
 }
 
 /**
- * The audit log within a transaction. What is appended goes into the chain when the transaction ends: the chain is
- * locked last and shortly, and no two transactions can wait for each other because of it.
+ * The audit log within a transaction. Events join the chain when the transaction ends: the chain is locked last and
+ * briefly, so it never makes two transactions wait for each other.
  */
 export class TransactionAuditLog implements AuditLog {
   private changes: AuditChange[] = [];
@@ -72,12 +72,12 @@ export class TransactionAuditLog implements AuditLog {
     this.changes.push(toAppend(event));
   }
 
-  /** Leaves the event to the log outside: it is written whether or not this transaction succeeds. */
+  /** Passes the event to the log outside, which writes it even if this transaction fails. */
   public enqueue(event: AuditEvent): void {
     this.outside.enqueue(event);
   }
 
-  /** Writes what this transaction has appended so far. */
+  /** Writes the events appended so far. */
   public async flush(): Promise<void> {
     const { changes } = this;
     this.changes = [];

@@ -4,15 +4,15 @@ import type { Database } from '../schema';
 import { numberPlace } from '../stores/SqlCitizenStore';
 import { openKey } from './AuditKeys';
 
-/** Rows that are read together. */
+/** Rows read at a time. */
 const pageSize = 500;
 
 /**
- * Finds rows that connect a citizen with what is another's: the key of personal facts, by which audit rows belong to
- * somebody, and the index of a national number, by which a token does. Each is sealed together with whom it belongs to,
- * so that swapping two shows.
+ * Finds rows that link a citizen to something of another citizen: the key of personal facts, which ties audit rows to a
+ * citizen, or the index of a national number, which ties tokens to a citizen. Each is sealed together with the
+ * citizen's id, which reveals a swap.
  *
- * @param most - Findings after which it stops.
+ * @param most - Maximum findings.
  */
 export async function checkBindings(db: Database, vault: Vault, most: number): Promise<AuditFinding[]> {
   const findings = await inPages(most, async(after): Promise<Page> => checkKeys(db, vault, after));
@@ -22,7 +22,7 @@ export async function checkBindings(db: Database, vault: Vault, most: number): P
 }
 
 interface Page {
-  /** The last row that was looked at; absent when there was none. */
+  /** The last row checked; absent when there was none. */
   last?: string;
   findings: AuditFinding[];
 }
@@ -49,7 +49,7 @@ async function checkKeys(db: Database, vault: Vault, after: string | undefined):
   const rows = await query.execute();
   const findings: AuditFinding[] = [];
   for (const { citizenId, keyId, wrapped } of rows) {
-    // Erased citizens have none.
+    // Erased citizens have no key.
     if (keyId !== null && !(wrapped !== null && await succeeds(openKey(vault, db, keyId, wrapped, citizenId)))) {
       const sequence = await firstRowUnder(db, keyId);
       findings.push({ sequence, problem: 'the key of the row belongs to somebody else' });

@@ -9,11 +9,11 @@ import type { Database, Tables } from '../schema';
 
 type Row = Record<string, unknown>;
 
-/** Tables that the server of one engine alone has, or that say something of the database itself. */
+/** Tables that are not copied: those of one engine only, or about the database itself. */
 type TableApart =
   'accessVersion' | 'duties' | 'keyValues' | 'migrations' | 'podChunks' | 'podResources' | 'sweeps';
 
-/** Every other table and the columns its rows are ordered by; one that others refer to comes before them. */
+/** All other tables, with the columns that order their rows. A table comes before those that refer to it. */
 const keys: Record<Exclude<keyof Tables, TableApart>, readonly string[]> = {
   keyFingerprints: [ 'file' ],
   currentKeys: [ 'name' ],
@@ -58,24 +58,24 @@ const keys: Record<Exclude<keyof Tables, TableApart>, readonly string[]> = {
 };
 const tables = namesOf(keys)
   .map((table): [ table: keyof typeof keys, key: readonly string[] ] => [ table, keys[table] ]);
-/** Has rows before there are records. */
+/** The one table that has rows in empty records. */
 const madeWithSchema = 'currentKeys';
 
 const rowsAtOnce = 500;
-/** Rows after which it is told how far the work is. */
+/** Rows between two reports of progress. */
 const rowsPerLine = 50_000;
 
 /**
- * Copies records from one database to another, whichever engines they are on: every row as it stands.
+ * Copies records from one database to another, on whichever engines, row by row and unchanged.
  *
- * Rows go over in the order of their keys, some hundred at a time. So what is there when it is interrupted is the
- * beginning of each table, and the next run goes on after it. Until {@link finish} nothing else opens the target.
+ * Rows are copied in the order of their keys, some hundred at a time, so that an interrupted copy has the first part of
+ * each table and the next run continues after it. Nothing else opens the target until {@link finish}.
  */
 export class RecordsCopy {
   /**
-   * @param from - Open for nobody else.
-   * @param to - Open for nobody else.
-   * @param tell - Hears how far the work is.
+   * @param from - Opened for exclusive use.
+   * @param to - Opened for exclusive use.
+   * @param tell - Receives reports of progress.
    * @param now - Clock.
    */
   public constructor(
@@ -86,14 +86,15 @@ export class RecordsCopy {
   ) {}
 
   /**
-   * Takes the target for this copy: it must be empty, or an unfinished copy of the same records.
+   * Claims the target for this copy: it must be empty, or an unfinished copy of the same records.
    *
-   * @param isRestEmpty - Whether there is nothing at the target beside the records.
-   * @param note - Notes it in the records that are copied, before the first row is; not when a copy goes on.
+   * @param isRestEmpty - Checks that the target has nothing besides the records.
+   * @param note - Notes the copy in the original records before the first row is copied; not called when a copy
+   * continues.
    *
-   * @returns Whether there is anything left to do: not when an earlier run has finished.
+   * @returns False when an earlier run has finished the copy.
    *
-   * @throws Error when it is anything else.
+   * @throws Error when the target has anything else.
    */
   public async begin(isRestEmpty: () => Promise<boolean>, note: () => Promise<void>): Promise<boolean> {
     const original = await fingerprint(this.from.db);
@@ -123,7 +124,7 @@ export class RecordsCopy {
     throw new Error('There are other records at the target: it must be empty');
   }
 
-  /** Copies what is not there yet. */
+  /** Copies the rows that the target does not have yet. */
   public async copy(): Promise<void> {
     for (const [ table, key ] of tables) {
       let after = await readLast(this.to.db, table, key);
@@ -142,11 +143,11 @@ export class RecordsCopy {
   }
 
   /**
-   * Reads both sides and compares them.
+   * Compares both sides row by row.
    *
-   * @returns How many rows there are.
+   * @returns The number of rows.
    *
-   * @throws Error that names the first table that is not the same.
+   * @throws Error that names the first table that differs.
    */
   public async compare(): Promise<number> {
     let count = 0;
@@ -161,13 +162,13 @@ export class RecordsCopy {
     return count;
   }
 
-  /** Lets servers use the target. */
+  /** Releases the target to servers. */
   public async finish(): Promise<void> {
     await markFinished(this.to);
   }
 }
 
-/** Stands for records and their state: nearly everything that is done leaves a row at the end of the audit chain. */
+/** Identifies records and their state: nearly every change appends to the audit chain. */
 async function fingerprint(db: Database): Promise<string> {
   const head = await db.selectFrom('auditHead').select([ 'sequence', 'mac' ]).executeTakeFirst();
   const keys = await db.selectFrom('keyFingerprints').select([ 'file', 'fingerprint' ]).orderBy('file').execute();
@@ -223,7 +224,7 @@ async function readLast(db: Database, table: keyof Tables, key: readonly string[
   return rows[0];
 }
 
-/** One statement: all of the rows or none. */
+/** Inserts by one statement: all rows or none. */
 async function insert(db: Database, table: keyof Tables, rows: Row[]): Promise<void> {
   if (rows.length > 0) {
     await db.insertInto(table).values(rows).execute();

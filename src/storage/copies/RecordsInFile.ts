@@ -12,7 +12,7 @@ import { SqlCitizenStore } from '../stores/SqlCitizenStore';
 import { messageOf } from '../../platform/errors';
 import { findDamage } from './findDamage';
 
-/** Records in a file that nobody uses, as in a backup, for reading only. */
+/** Records in an unused file, such as a backup, opened for reading only. */
 export class RecordsInFile {
   private constructor(
     private readonly database: OpenDatabase,
@@ -21,7 +21,7 @@ export class RecordsInFile {
     public readonly serverSecrets: ServerSecrets,
   ) {}
 
-  /** Faults that SQLite finds in a file, a line each. */
+  /** Runs SQLite's checks on a file; returns a line for each fault. */
   public static async findDamage(file: string): Promise<string[]> {
     const sqlite3 = await import('better-sqlite3');
     // eslint-disable-next-line new-cap -- the module's only export
@@ -34,10 +34,10 @@ export class RecordsInFile {
   }
 
   /**
-   * @param file - SQLite file, whole and not in WAL mode.
-   * @param opening - With the folder of the keys that belong to it.
+   * @param file - Complete SQLite file, not in WAL mode.
+   * @param opening - With the folder of the keys that belong to the file.
    *
-   * @throws Error when it is of another version of this package, or keys are missing.
+   * @throws Error when another version of this package wrote the file, or keys are missing.
    */
   public static async open(file: string, opening: Opening): Promise<RecordsInFile> {
     const database = await openForReading(file);
@@ -58,7 +58,7 @@ export class RecordsInFile {
     }
   }
 
-  /** Walks the audit record until so many things are wrong. */
+  /** Checks the audit record, up to `most` findings. */
   public async checkAudit(most: number): Promise<AuditCheck> {
     return this.chain.check(this.database.db, most);
   }
@@ -68,7 +68,7 @@ export class RecordsInFile {
   }
 }
 
-/** Refuses records that have no keys: opening those would make some. */
+/** Refuses records without keys: opening those would make some. */
 async function requireOurs(database: OpenDatabase): Promise<void> {
   await requireMigrated(database).catch((error: unknown): never => {
     throw new Error(`Use the version of this package that wrote the records. ${messageOf(error)}`);

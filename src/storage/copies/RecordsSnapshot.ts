@@ -4,24 +4,24 @@ import { resolve } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { findDamage } from './findDamage';
 
-/** How long to wait for whoever writes. */
+/** Longest wait for a writer. */
 const busyMs = 10_000;
 
 /** Contents of a copy of records. */
 export interface RecordsCopied {
   /** The end of the audit chain. */
   audit: { sequence: number; hash: string };
-  /** Names of the key files without which it cannot be read. */
+  /** Names of the key files needed to read the copy. */
   keys: string[];
 }
 
-/** The same, and what else belongs to it. */
+/** A copy of records, and the files that belong to it. */
 export interface RecordsOfMoment extends RecordsCopied {
-  /** Ids of packages of plan requests whose bytes are needed, to be judged or as an answer. */
+  /** Ids of packages of plan requests whose files are needed: not judged yet, or part of an answer. */
   packages: Set<string>;
 }
 
-/** The records in an SQLite file as they are at one moment, while others use it. */
+/** A snapshot of the records in an SQLite file that others use. */
 export class RecordsSnapshot {
   private constructor(
     private readonly writer: BetterSqlite3.Database,
@@ -43,7 +43,7 @@ export class RecordsSnapshot {
     );
   }
 
-  /** From here on nobody writes; who wants to waits. The moment is now. */
+  /** Blocks all writers and fixes the moment of the snapshot. */
   public hold(): void {
     this.writer.exec('begin immediate');
     this.endMoment();
@@ -51,17 +51,17 @@ export class RecordsSnapshot {
     this.reader.prepare('select 1 from migrations').get();
   }
 
-  /** Others write again. What this one reads stays as it was. */
+  /** Lets others write again. The snapshot stays as it was. */
   public release(): void {
     if (this.writer.inTransaction) {
       this.writer.exec('rollback');
     }
   }
 
-  /** Writes the records of the moment into a new file, and checks it. */
+  /** Writes the snapshot to a new file, and checks the file. */
   public async copyTo(file: string): Promise<RecordsOfMoment> {
     await (await open(file, 'wx', 0o600)).close();
-    // In one step: in several it would begin again at each write of others.
+    // In one step: a backup in several starts again at each write by others.
     await this.reader.backup(file, { progress: (): number => Number.MAX_SAFE_INTEGER });
     this.endMoment();
     await chmod(file, 0o600);
@@ -86,7 +86,7 @@ async function check(file: string): Promise<RecordsOfMoment> {
   const sqlite3 = await import('better-sqlite3');
   const copy = new sqlite3.default(file);
   try {
-    // One file, without others beside it.
+    // A single file, without WAL files beside it.
     copy.pragma('journal_mode = DELETE');
     const [ problem ] = findDamage(copy);
     if (problem !== undefined) {

@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 
 const most = 10;
 
-/** Faults that SQLite finds in a file: in its pages and indexes, and in references between rows. */
+/** Runs SQLite's checks on pages, indexes and references between rows. */
 export function findDamage(file: BetterSqlite3.Database): string[] {
   const pages = file.prepare<[], string>(`pragma integrity_check(${most})`).pluck().all();
   if (pages.some((line): boolean => line !== 'ok')) {

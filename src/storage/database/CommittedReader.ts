@@ -2,37 +2,36 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { BoundedMap } from '../../platform/BoundedMap';
 import { codeOf } from '../../platform/errors';
 
-/** A prepared query, and its columns by the names they have in the code. */
+/** A prepared query, and the names of its columns in camelCase. */
 interface Prepared {
   statement: BetterSqlite3.Statement<unknown[], unknown[]>;
   columns: string[];
-  /** Rows by the values they were asked for with. */
+  /** Rows by the values of the query. */
   kept: BoundedMap<string, readonly unknown[]>;
 }
 
-/** Results kept of one query. */
+/** Maximum results kept for each query. */
 const mostKept = 5000;
 
 /**
- * Reads an SQLite file by a connection of its own: without waiting for anybody's transaction, and without seeing any
- * part of one before it is committed.
+ * Reads an SQLite file on a connection of its own: it waits for no transaction, and sees nothing uncommitted.
  *
- * Look-ups without a wait in between, as those of one request, are of one moment: taking and releasing the lock costs
- * more than a look-up.
+ * Look-ups that run without waiting in between, such as those of one request, share one read transaction, which sees
+ * the database as of one moment: starting and ending a transaction costs more than a look-up.
  *
- * Data that decides on access is kept. Each moment checks whether anything was committed since, and if so, whether that
- * changed a table that decides on access: then all of it is read anew.
+ * Data that decides on access is cached. Each read transaction checks whether anything was committed since the last
+ * one, and if so, whether a table that decides on access has changed: then the cache is cleared.
  */
 export class CommittedReader {
   private readonly prepared = new Map<string, Prepared>();
   private readonly begin: BetterSqlite3.Statement;
   private readonly commit: BetterSqlite3.Statement;
   private readonly dataVersion: BetterSqlite3.Statement;
-  /** Of the whole file, as of the last look. */
+  /** Version of the whole file at the last check. */
   private seenData?: unknown;
-  /** Of what decides on access. */
+  /** Version of the tables that decide on access. */
   private seenAccess?: unknown;
-  /** At this moment. */
+  /** True once the cache was checked in this read transaction. */
   private isKeptChecked = false;
 
   /**
@@ -45,11 +44,11 @@ export class CommittedReader {
   }
 
   /**
-   * The rows of a query; `undefined` when the file is locked at this moment.
+   * Returns the rows of a query; `undefined` when the file is locked at this moment.
    *
    * @param sql - The query.
    * @param values - Its parameters.
-   * @param decides - Whether it asks nothing but the tables that decide on access: its rows are kept, and not to be
+   * @param decides - True when the query reads only tables that decide on access: its rows are cached, and must not be
    * changed.
    */
   public all<TRow>(sql: string, values: readonly unknown[], decides = false): TRow[] | undefined {
@@ -59,7 +58,7 @@ export class CommittedReader {
       // The text of a query and the type of its rows come from one builder.
       return (decides ? this.keep(prepared, values) : read(prepared, values)) as TRow[];
     } catch (error: unknown) {
-      // It may have failed while it was looked at what has changed.
+      // The check for changes itself may have failed.
       this.endMoment();
       if (codeOf(error).startsWith('SQLITE_BUSY')) {
         return undefined;
@@ -68,7 +67,7 @@ export class CommittedReader {
     }
   }
 
-  /** Reads anew from here on: for after a write of this process, so that it sees its own. */
+  /** Ends the read transaction. Called after this process has written, so that it sees its own writes. */
   public endMoment(): void {
     if (this.file.open && this.file.inTransaction) {
       this.commit.run();
@@ -95,12 +94,12 @@ export class CommittedReader {
     if (!this.file.inTransaction) {
       this.begin.run();
       this.isKeptChecked = false;
-      // Runs when nothing is left that does not wait for something outside.
+      // Runs when all that remains is waiting for something outside of the process.
       process.nextTick((): void => this.endMoment());
     }
   }
 
-  /** Another connection's commit shows in the version of the data; no table is written by this one. */
+  /** Clears the cache when needed. This connection never writes, so `data_version` shows every commit. */
   private forgetWhatChanged(): void {
     const data = this.isKeptChecked ? this.seenData : this.dataVersion.get();
     this.isKeptChecked = true;

@@ -1,35 +1,34 @@
 import { inTime } from '../../platform/inTime';
 import { isOutage } from '../../platform/outage';
 
-/** Somebody who waits for an answer. */
+/** A caller that waits for its answer. */
 interface Waiting<TAsked, TAnswer> {
   asked: TAsked;
   resolve: (answer: TAnswer) => void;
   reject: (error: unknown) => void;
 }
 
-/** Most that one statement asks. */
+/** Maximum questions in one statement. */
 const most = 200;
 
-/** A statement that has taken longer than this holds up no others. */
+/** A statement that takes longer than this no longer blocks the next one. */
 const slowMs = 100;
 
 /**
- * Runs one statement for all who ask at the same time: the first at once, those who come while a statement is under way
- * together afterwards. Each answer is as of a moment after it was asked for.
+ * Runs one statement for all callers that ask at the same time. The first runs at once; those that arrive while it runs
+ * share the next statement. Each answer is as of a moment after its question.
  *
- * One that fails is run again for each of them alone, so that nobody's values spoil the others' answers.
+ * A statement that fails is run again for each caller alone, so that one caller's values cannot spoil the others'
+ * answers.
  */
 export class Gathering<TAsked, TAnswer> {
   private readonly waiting: Waiting<TAsked, TAnswer>[] = [];
   private isUnderWay = false;
 
-  /**
-   * @param run - Gives an answer to each, in their order.
-   */
+  /** @param run - Returns one answer for each question, in order. */
   public constructor(private readonly run: (asked: TAsked[]) => Promise<TAnswer[]>) {}
 
-  /** Asks, together with all others who do now. */
+  /** Asks, together with all others who are asking now. */
   public async ask(asked: TAsked): Promise<TAnswer> {
     return new Promise((resolve, reject): void => {
       this.waiting.push({ asked, resolve, reject });
@@ -40,7 +39,7 @@ export class Gathering<TAsked, TAnswer> {
   private begin(): void {
     if (!this.isUnderWay && this.waiting.length > 0) {
       this.isUnderWay = true;
-      // By then everybody has asked whose request has arrived.
+      // Runs after the requests that have already arrived, so that their questions are included.
       setImmediate((): void => {
         this.answerWaiting().catch((): undefined => undefined);
       });

@@ -8,19 +8,19 @@ import type { Compilable } from './Statement';
 /** How a look-up is used. */
 export interface LookUpUse {
   /**
-   * True when it asks nothing but the tables that decide on access, whose changes are numbered (see the migration
-   * `access-version`): what was read is kept for as long as nobody has changed them.
+   * True when the query reads only the tables that decide on access, whose changes are numbered (see the migration
+   * `access-version`): its rows are cached until one of them changes.
    */
   decides?: boolean;
-  /** True for those that most requests make, whose rows have texts and numbers only: they share statements. */
+  /** True for look-ups that most requests make and whose rows have only texts and numbers: they share statements. */
   isFrequent?: boolean;
 }
 
 /**
  * A look-up that nearly every request makes: its text is made once, and only its values change.
  *
- * Outside of transactions it sees what was last committed, by whichever process; inside of one, what that one sees. On
- * PostgreSQL, requests that ask at the same time are answered by one statement.
+ * Outside of transactions it sees the last commit of any process; within one, what the transaction sees. On PostgreSQL,
+ * one statement serves all requests that ask at the same time.
  */
 export class LookUp<TValues extends (string | number | readonly string[])[], TRow> {
   private readonly compiled = new WeakMap<Engine, CompiledQuery<TRow>>();
@@ -28,8 +28,8 @@ export class LookUp<TValues extends (string | number | readonly string[])[], TRo
   private readonly isFrequent: boolean;
 
   /**
-   * @param query - Builds the query, with the first values it is asked for. Its parameters must be the values in their
-   * order, and nothing else.
+   * @param query - Builds the query, with the first values it is asked for. Its parameters must be exactly the values,
+   * in order.
    * @param use - How it is used.
    */
   public constructor(
@@ -40,7 +40,7 @@ export class LookUp<TValues extends (string | number | readonly string[])[], TRo
     this.isFrequent = use.isFrequent ?? this.decides;
   }
 
-  /** The rows for these values: not to be changed. */
+  /** Returns the rows for these values, which must not be changed. */
   public async all(db: Database, engine: Engine, ...values: TValues): Promise<TRow[]> {
     const query = this.compile(db, engine, values);
     const parameters = values.map((value): unknown => typeof value === 'object' ? engine.list(value) : value);
@@ -51,7 +51,7 @@ export class LookUp<TValues extends (string | number | readonly string[])[], TRo
     return rows ?? (await db.executeQuery<TRow>({ ...query, parameters })).rows;
   }
 
-  /** The first row for these values. */
+  /** Returns the first row for these values. */
   public async first(db: Database, engine: Engine, ...values: TValues): Promise<TRow | undefined> {
     return (await this.all(db, engine, ...values))[0];
   }

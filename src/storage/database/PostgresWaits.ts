@@ -2,26 +2,26 @@ import type { Duplex } from 'node:stream';
 import type { PoolClient } from 'pg';
 import { opened } from '../../platform/opened';
 
-/** Parts of a connection that the types of the package leave out. */
+/** Part of a connection that the types of the package leave out. */
 interface Connected {
   connection: { stream: Duplex };
 }
 
-/** The one of its many forms that takes anything. */
+/** The overload of `query` that takes any arguments. */
 interface AnyQuery {
   query: (...args: unknown[]) => Promise<unknown>;
 }
 
 /**
- * Bounds how long an answer of PostgreSQL is waited for. A server that is there but says nothing would otherwise hold
- * every request for ever that asks it: its connections are given up, and their statements fail as lost.
+ * Bounds the wait for a response of PostgreSQL. Otherwise a server that is reachable but silent would block for ever
+ * every request that queries it. After the limit, the connection is closed and its statements fail as lost.
  */
 export class PostgresWaits {
   private unbounded = 0;
 
   public constructor(private readonly answerMs = 30_000) {}
 
-  /** Runs work with statements that may take any time, such as changes of the schema. */
+  /** Runs work without a limit, such as changes of the schema. */
   public async unboundedly<T>(work: () => Promise<T>): Promise<T> {
     this.unbounded += 1;
     try {
@@ -31,7 +31,7 @@ export class PostgresWaits {
     }
   }
 
-  /** Bounds all statements of a new connection that answer a promise. */
+  /** Limits all statements of a new connection that return a promise. */
   public watch(client: PoolClient): void {
     const { stream } = opened<Connected>(client).connection;
     const query = opened<AnyQuery>(client).query.bind(client);

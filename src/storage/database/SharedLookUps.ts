@@ -7,20 +7,20 @@ import { prepared } from './prepared';
 type Query = CompiledQuery;
 type Row = Record<string, unknown>;
 
-/** A look-up, as somebody asks for it. */
+/** A question: a query with its parameters. */
 interface Asked {
   query: Query;
   parameters: unknown[];
 }
 
-/** The look-ups of one kind in a statement, and the places of their answers. */
+/** The look-ups of one query in a shared statement, and the places of their answers. */
 interface Kind {
   query: Query;
   lists: unknown[][];
   places: number[];
 }
 
-/** A row of a statement for many: of which kind, and for which list of values. */
+/** A row of a shared statement, with its kind and the list of values that it answers. */
 interface Placed {
   kind: number;
   askedAs: number;
@@ -28,17 +28,17 @@ interface Placed {
 }
 
 /**
- * Look-ups that are made at the same time, by statements that they share: frequent ones of all kinds by one, others by
- * one for each kind.
+ * Lets look-ups made at the same time share statements: frequent ones share one, whatever their queries; others share
+ * one with look-ups of the same query.
  */
 export class SharedLookUps {
   private static readonly byDatabase = new WeakMap<Database, SharedLookUps>();
 
   private readonly frequent = this.newGathering();
   private readonly others = new WeakMap<Query, Gathering<Asked, unknown[]>>();
-  /** Numbers of kinds, which put them into one order. */
+  /** Numbers of queries, by which they are sorted. */
   private readonly numbers = new Map<Query, number>();
-  /** Statements by the kinds in them. */
+  /** Statements by the numbers of their queries. */
   private readonly statements = new Map<string, Query>();
 
   private constructor(
@@ -46,7 +46,7 @@ export class SharedLookUps {
     private readonly forMany: NonNullable<Engine['forMany']>,
   ) {}
 
-  /** Those on one database. */
+  /** Returns the instance for a database. */
   public static of(db: Database, forMany: NonNullable<Engine['forMany']>): SharedLookUps {
     let found = SharedLookUps.byDatabase.get(db);
     if (!found) {
@@ -57,15 +57,15 @@ export class SharedLookUps {
   }
 
   /**
-   * The rows of a query for these parameters.
+   * Returns the rows of a query for these parameters.
    *
-   * @param query - Always the same object for the same look-up.
+   * @param query - The same object each time.
    * @param parameters - As the database takes them.
-   * @param isFrequent - Whether other look-ups may share its statement: then its columns are texts and numbers.
+   * @param isFrequent - True when other queries may share its statement: its columns must be texts and numbers.
    */
   public async all<TRow>(query: CompiledQuery<TRow>, parameters: unknown[], isFrequent: boolean): Promise<TRow[]> {
     const gathering = isFrequent ? this.frequent : this.gatheringOf(query);
-    // Look-ups of all types of rows are gathered: each gets those of its own query.
+    // Look-ups with different types of rows are gathered; each gets the rows of its own query.
     return await gathering.ask({ query, parameters }) as TRow[];
   }
 
@@ -116,12 +116,12 @@ export class SharedLookUps {
       parameters: [ JSON.stringify(lists) ],
     });
     for (const { askedAs, ...row } of rows) {
-      // A row is the same as when it is asked for alone: rows are compared.
+      // Without `askedAs`: rows are compared, and must equal those of a look-up that ran alone.
       answers[places[askedAs - 1]].push(row);
     }
   }
 
-  /** Rows of several kinds have columns of their own: each is one of JSON here. */
+  /** Runs several queries in one statement. Their columns differ, so each row is returned as JSON. */
   private async runSome(kinds: Kind[], answers: unknown[][]): Promise<void> {
     const name = kinds.map(({ query }): number => this.numberOf(query)).join(' ');
     const statement = this.statement(name, kinds[0].query, () => kinds.map(({ lists, query }, index): string =>
@@ -143,7 +143,7 @@ export class SharedLookUps {
     return number;
   }
 
-  /** A statement, whose text is made once. */
+  /** Returns a statement, whose text is made once. */
   private statement(name: string, like: Query, write: () => string): Query {
     let statement = this.statements.get(name);
     if (!statement) {

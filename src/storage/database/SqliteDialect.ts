@@ -20,24 +20,24 @@ import type {
 import { codeOf } from '../../platform/errors';
 import type { CommittedReader } from './CommittedReader';
 
-/** Prepared statements kept at most: enough for every query of the stores. */
+/** Maximum prepared statements kept: enough for every query of the stores. */
 const maxStatements = 256;
 
-/** How long a statement waits for a lock that another process has. */
+/** Longest wait of a statement for a lock of another process. */
 const maxBusySeconds = 10;
 const busyPauseMs = 10;
 
-/** How long a call waits for the one connection: longer means that work in a transaction waits for itself. */
+/** Longest wait of a call for the only connection: a longer one means that work in a transaction waits for itself. */
 const maxWaitSeconds = 30;
 
 /**
- * SQLite for Kysely: one connection, whose users take turns in the order they came.
- * Transactions take the write lock when they begin, so that none fails for having read first.
+ * SQLite for Kysely: one connection, which callers use one after another, in order of arrival. Transactions take the
+ * write lock when they begin, so that none fails because it read first.
  */
 export class SqliteDialect implements Dialect {
   /**
-   * @param file - Open for writing.
-   * @param reader - Closed together with it.
+   * @param file - Opened for writing.
+   * @param reader - Closed with the file.
    */
   public constructor(
     private readonly file: BetterSqlite3.Database,
@@ -61,7 +61,7 @@ export class SqliteDialect implements Dialect {
   }
 }
 
-/** A limit that is a bare parameter has SQLite plan the statement anew whenever it gets its values; a sum has not. */
+/** Makes limits a sum: SQLite plans a statement again for each new value when the limit is a bare parameter. */
 class SteadyQueryCompiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {
     super.visitLimit(node);
@@ -125,7 +125,7 @@ class SqliteConnection implements DatabaseConnection {
     private readonly reader?: CommittedReader,
   ) {}
 
-  /** Waits for other processes without holding up this one, as SQLite itself would. */
+  /** Waits for other processes without blocking this one, as SQLite's own busy timeout would. */
   public async executeQuery<TRow>(query: CompiledQuery): Promise<QueryResult<TRow>> {
     const deadline = performance.now() + (maxBusySeconds * 1000);
     for (;;) {
@@ -153,7 +153,7 @@ class SqliteConnection implements DatabaseConnection {
           { rows: statement.all(...parameters) as TRow[] } :
           { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) };
     } finally {
-      // A commit counts as readonly.
+      // SQLite reports a commit as read-only.
       if (!statement.reader || !statement.readonly) {
         this.reader?.endMoment();
       }
@@ -178,7 +178,7 @@ interface Turn {
   timeout: NodeJS.Timeout;
 }
 
-/** Lets one at a time through, in the order they came. */
+/** Admits one caller at a time, in order of arrival. */
 class Turns {
   private taken = false;
   private readonly waiting: Turn[] = [];

@@ -7,24 +7,24 @@ export interface Compilable<TRow> {
   compile: () => CompiledQuery<TRow>;
 }
 
-/** A parameter as databases take it. */
+/** A parameter that databases accept. */
 type Value = string | number | readonly string[] | null;
 
 /**
- * A statement that many requests run: its text is made once, and only its values change. To make it takes the builder
- * longer than it takes the database to run it.
+ * A statement that many requests run: its text is made once, and only its values change. Building the text takes longer
+ * than the database takes to run it.
  */
 export class Statement<TValues extends Value[], TRow> {
-  /** By dialect. */
+  /** Compiled queries by dialect. */
   private readonly compiled = new WeakMap<object, CompiledQuery<TRow>>();
 
   /**
-   * @param query - Builds the statement, with the first values it is run with. Its parameters must be the values in
-   * their order, and nothing else.
+   * @param query - Builds the statement, with the first values it is run with. Its parameters must be exactly the
+   * values, in order.
    */
   public constructor(private readonly query: (db: Database, ...values: TValues) => Compilable<TRow>) {}
 
-  /** Runs it, in the transaction if `db` is one. Answers the rows, where it gives any. */
+  /** Runs it, within the transaction if `db` is one. Returns its rows, if any. */
   public async run(db: Database, ...values: TValues): Promise<TRow[]> {
     const dialect = db.getExecutor().adapter;
     let query = this.compiled.get(dialect);
@@ -35,23 +35,21 @@ export class Statement<TValues extends Value[], TRow> {
     return (await db.executeQuery<TRow>({ ...query, parameters: values })).rows;
   }
 
-  /** Runs it, for its first row. */
+  /** Runs it and returns the first row. */
   public async first(db: Database, ...values: TValues): Promise<TRow | undefined> {
     return (await this.run(db, ...values))[0];
   }
 }
 
-/** Inserts rows that many requests insert, one at a time. */
+/** Inserts rows one at a time, for many requests. */
 export class Insertion<TRow extends Record<keyof TRow, Value>> {
-  /** By names of columns. */
+  /** Statements by the names of their columns. */
   private readonly statements = new Map<string, Statement<Value[], unknown>>();
 
-  /**
-   * @param query - Builds the insertion of a row: its values are its only parameters.
-   */
+  /** @param query - Builds the insertion of a row, whose values must be its only parameters. */
   public constructor(private readonly query: (db: Database, row: TRow) => Compilable<unknown>) {}
 
-  /** Inserts a row. Every column has a value, or null. */
+  /** Inserts a row. Every column must be present, if only as null. */
   public async run(db: Database, row: TRow): Promise<void> {
     const columns = Object.keys(row).join(' ');
     let statement = this.statements.get(columns);

@@ -18,40 +18,42 @@ export interface Engine {
   name: 'sqlite' | 'postgres';
   /** Column type of text that compares byte by byte, whatever the locale of the database. */
   text: string;
-  /** Checks whether a column is one of many values: one parameter, so that the query's text stays the same. */
+  /**
+   * Checks whether a column has one of many values, as a single parameter, so that the text of the query stays the
+   * same.
+   */
   isAnyOf: (column: string, values: readonly string[]) => Expression<SqlBool>;
-  /** That one parameter. */
+  /** Makes that parameter. */
   list: (values: readonly string[]) => unknown;
   /**
-   * Within a transaction: waits until no other process is starting on these records.
-   * Absent where transactions begin with the write lock.
+   * Waits, within a transaction, until no other process is starting on these records. Absent where transactions begin
+   * with the write lock.
    */
   lockStart?: (trx: Database) => Promise<void>;
-  /** Runs work while no other node does. Several nodes need a database that all reach: elsewhere there is one. */
+  /** Runs work while no other node does. Only a database server can be shared by several nodes. */
   inTurn: <T>(db: Database, work: () => Promise<T>) => Promise<T>;
-  /** Runs work with statements that may take any time: others are given up when the server says nothing for long. */
+  /** Runs work without limiting its statements, which otherwise fail when the server is silent for long. */
   unboundedly: <T>(work: () => Promise<T>) => Promise<T>;
-  /** True when transactions lock rows, one by one. Else they begin with the write lock, which excludes all others. */
+  /** True when transactions lock single rows; otherwise they begin with the write lock, which excludes all others. */
   rowLocks: boolean;
-  /** Checks whether a transaction failed only because of another one, so that it can be run again. */
+  /** Checks whether a transaction failed only because of another one, so that it can be repeated. */
   isConflict: (error: unknown) => boolean;
   /**
-   * Rows of a query as last committed, at once; `undefined` when that is not possible at this moment.
-   * Absent where every query waits for a server anyway. Rows of what decides on access are kept while it stays the
-   * same, and not to be changed.
+   * Reads the committed rows of a query without waiting; `undefined` when that is impossible at this moment. Absent
+   * where every query waits for a server anyway. Rows that decide on access are cached, and must not be changed.
    */
   readCommitted?: <TRow>(sql: string, values: readonly unknown[], decides: boolean) => TRow[] | undefined;
   /**
-   * Tables with which a query is run for many lists of values, such as these: `asked`, whose column `place` numbers the
-   * lists from 1, and `found`, the rows for each. The parameter with the given number is JSON of the lists. Absent
-   * where one statement for many has nothing over many.
+   * Returns tables that run a query for many lists of values like `values`: `asked`, whose column `place` numbers the
+   * lists from 1, and `found`, the rows for each. The parameter with the given number is the lists as JSON. Absent
+   * where sharing a statement saves nothing.
    */
   forMany?: (sql: string, values: readonly unknown[], parameter: number) => string;
-  /** The elements of a JSON list as a table: its column is `value`. */
+  /** Makes a table of the elements of a JSON list, in its column `value`. */
   elementsOf: (json: string) => RawBuilder<unknown>;
 }
 
-/** Any number will do, as long as it stays the same. */
+/** Arbitrary, but must stay the same. */
 const startLock = 7_205_759;
 const turnLock = startLock + 1;
 
@@ -68,7 +70,7 @@ const sqlite: Engine = {
   elementsOf: (json): RawBuilder<unknown> => sql`json_each(${json})`,
 };
 
-/** The lock is one of the session: it ends with the process, whatever happens to that. */
+/** Holds a lock of the session, which ends with the process, even if it crashes. */
 async function holdingTurn<T>(db: Database, waits: PostgresWaits, work: () => Promise<T>): Promise<T> {
   return db.connection().execute(async(connection): Promise<T> => {
     await waits.unboundedly(async(): Promise<unknown> => sql`select pg_advisory_lock(${turnLock})`.execute(connection));
@@ -93,14 +95,14 @@ function postgresEngine(waits: PostgresWaits): Engine {
     inTurn: async<T>(db: Database, work: () => Promise<T>): Promise<T> => holdingTurn(db, waits, work),
     unboundedly: async<T>(work: () => Promise<T>): Promise<T> => waits.unboundedly(work),
     rowLocks: true,
-    // Deadlock_detected, serialization_failure
+    // Deadlock_detected, serialization_failure.
     isConflict: (error): boolean => [ '40P01', '40001' ].includes(codeOf(error)),
     forMany,
     elementsOf: (json): RawBuilder<unknown> => sql`jsonb_array_elements(${json}::jsonb)`,
   };
 }
 
-/** Each parameter becomes the element of a list at its place. */
+/** Replaces each parameter by the element of a list at the same place. */
 function forMany(text: string, values: readonly unknown[], parameter: number): string {
   const each = text.replaceAll(/\$(\d+)/gu, (...[ , number ]: string[]): string => {
     const place = Number(number) - 1;
@@ -116,22 +118,25 @@ function forMany(text: string, values: readonly unknown[], parameter: number): s
     `cross join lateral (${each}) as found`;
 }
 
-/** Servers and commands hold this one together, beside a number for their schema; who works alone holds it alone. */
+/**
+ * Lock on use of the records, together with a number for the schema. Servers and commands share it; exclusive use holds
+ * it alone.
+ */
 const useLock = startLock + 2;
-/** The database notices a little later that a connection was closed. */
+/** Time for the database to notice that a connection was closed. */
 const leaveMs = 1000;
-/** `cannot_connect_now`: requests are answered as if the database was down. */
+/** `cannot_connect_now`: the response to requests is the same as when the database is down. */
 const notNow = '57P03';
 
 /** Options of {@link openDatabase}. */
 export interface OpenDatabaseOptions {
-  /** True when an absent file is refused, and not made. */
+  /** True when a missing file is an error; otherwise it is created. */
   mustExist?: boolean;
-  /** True when nobody else may have it open, from now until it is closed. */
+  /** True for exclusive use, until it is closed. */
   alone?: boolean;
 }
 
-/** An open database, with its particularities. */
+/** An open database, and the engine it runs on. */
 export interface OpenDatabase {
   db: Database;
   engine: Engine;
@@ -140,10 +145,10 @@ export interface OpenDatabase {
 /**
  * Opens the database of the records.
  *
- * @param records - Path of an SQLite file, made with its folder when absent, or a `postgres://` URL.
+ * @param records - Path of an SQLite file, created with its folder when absent, or a `postgres://` URL.
  * @param options - All optional.
  *
- * @throws Error that names the option when it cannot be opened, and never the URL: there may be a password in it.
+ * @throws Error that names the option when it cannot be opened. It never has the URL, which may include a password.
  */
 export async function openDatabase(records: string, options: OpenDatabaseOptions = {}): Promise<OpenDatabase> {
   const { alone = false, mustExist = false } = options;
@@ -151,15 +156,15 @@ export async function openDatabase(records: string, options: OpenDatabaseOptions
     throw new Error(`--records: there is no file ${resolve(records)}`);
   }
   const opened = isPostgresUrl(records) ? await openPostgres(records, alone) : await openSqlite(records, options);
-  // Kysely does not close what it never used.
+  // Makes Kysely connect: it does not close a database that it never used.
   await sql`select 1`.execute(opened.db);
   return opened;
 }
 
 /**
- * Opens an SQLite file that nobody else uses for reading alone: neither the file nor its folder changes.
+ * Opens an unused SQLite file for reading only: neither the file nor its folder changes.
  *
- * @param file - Not in WAL mode, as a backup is not.
+ * @param file - Not in WAL mode, such as a backup.
  */
 export async function openForReading(file: string): Promise<OpenDatabase> {
   const sqlite3 = await import('better-sqlite3');
@@ -168,7 +173,7 @@ export async function openForReading(file: string): Promise<OpenDatabase> {
   return { db: database(new SqliteDialect(handle)), engine: sqlite };
 }
 
-/** Checks whether the records are on a PostgreSQL server, and not in a file. */
+/** Checks whether the records are on a PostgreSQL server instead of in a file. */
 export function isPostgresUrl(records: string): boolean {
   return /^postgres(?:ql)?:\/\//u.test(records);
 }
@@ -207,8 +212,8 @@ Promise<OpenDatabase> {
 }
 
 /**
- * Message of an error of SQLite in one line: npm may have left out its install script, which the package says in a list
- * of paths.
+ * Explains an SQLite error in one line. When npm skipped the install script, the package reports that as a list of
+ * paths.
  */
 export function explainSqlite(error: unknown): string {
   const message = messageOf(error);
@@ -217,7 +222,7 @@ export function explainSqlite(error: unknown): string {
     message;
 }
 
-/** Before anything is set that would change the file. */
+/** Checks for records before any pragma changes the file. */
 function requireRecords(handle: BetterSqlite3.Database): void {
   if (!handle.prepare(`select 1 from sqlite_master where name = 'migrations'`).get()) {
     throw new Error('there are no records of this service in it');
@@ -226,15 +231,15 @@ function requireRecords(handle: BetterSqlite3.Database): void {
 
 function prepare(handle: BetterSqlite3.Database, alone: boolean): void {
   if (alone) {
-    // Before anything is read: every connection holds a lock from its first read until it is closed.
+    // Set before anything is read: in this mode a connection keeps its lock from the first read until it is closed.
     handle.pragma('locking_mode = EXCLUSIVE');
   }
   handle.pragma('journal_mode = WAL');
-  // From here on the dialect waits: SQLite itself would hold up the whole process.
+  // The dialect waits from here on: SQLite's own wait would block the whole process.
   handle.pragma('busy_timeout = 0');
   handle.pragma('synchronous = FULL');
   handle.pragma('foreign_keys = ON');
-  // Erased rows are overwritten, not only unlinked.
+  // Overwrites erased rows instead of only unlinking them.
   handle.pragma('secure_delete = ON');
   if (alone) {
     handle.exec('begin immediate; commit');
@@ -252,7 +257,7 @@ async function makePrivateFile(file: string): Promise<void> {
 
 async function openPostgres(url: string, alone: boolean): Promise<OpenDatabase> {
   const { default: pg } = await import('pg');
-  // Counts and moments are 8-byte integers, which pg gives as text; ours all fit a number.
+  // Counts and times are 8-byte integers, which pg returns as text; ours all fit a number.
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, Number);
   const pool = new pg.Pool({
@@ -260,19 +265,19 @@ async function openPostgres(url: string, alone: boolean): Promise<OpenDatabase> 
     types,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    // Exclusive use has one connection, and keeps it.
+    // Exclusive use keeps its only connection.
     ...alone ? { max: 1, idleTimeoutMillis: 0 } : { max: 10 },
     // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for it
     onConnect: async(client): Promise<void> => takePlace(client, alone),
   });
   const waits = new PostgresWaits();
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  // The pool replaces an idle connection that breaks; without a listener the process would end.
   pool.on('error', (): undefined => undefined);
-  // The same of one that is in use, between two queries of a transaction: the next query says what happened.
+  // Likewise when a connection breaks between two queries of a transaction: the next query reports it.
   pool.on('connect', (client): void => {
     client.on('error', (): undefined => undefined);
     usePrepared(client);
-    // Exclusive use may take its time.
+    // Exclusive use has no time limit.
     if (!alone) {
       waits.watch(client);
     }
@@ -289,7 +294,9 @@ async function openPostgres(url: string, alone: boolean): Promise<OpenDatabase> 
   return { db: database(new PostgresDialect({ pool })), engine: postgresEngine(waits) };
 }
 
-/** Every connection says that the records are in use, for as long as it is open; or that nobody else may use them. */
+/**
+ * Holds, on every connection and until it is closed, a lock that marks the records as in use, or as in exclusive use.
+ */
 async function takePlace(client: ClientBase, alone: boolean): Promise<void> {
   const kind = alone ? '' : '_shared';
   const place = `(${useLock}, hashtext(coalesce(current_schema(), '')))`;
@@ -313,9 +320,7 @@ function database(dialect: SqliteDialect | PostgresDialect): Database {
   return new Kysely<Tables>({ dialect, plugins: [ new CamelCasePlugin() ]});
 }
 
-/**
- * Runs work in the transaction it is called in, or else in one of its own.
- */
+/** Runs work in the current transaction, or else in a new one. */
 export async function atomically<T>(db: Database, work: (trx: Database) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }

@@ -1,18 +1,18 @@
 import type { PoolClient } from 'pg';
 import { opened } from '../../platform/opened';
 
-/** Names of statements, by their text: the same on every connection. */
+/** Names of statements by their text, the same on every connection. */
 const names = new Map<string, string>();
 
 /** All columns of a table. */
 const allColumns = /(?:select|returning) \*|"\.\*/u;
 
 /**
- * Has every connection to PostgreSQL parse and plan a statement once, and only run it from then on. For statements
- * whose text is made once: each of them stays for as long as the connection.
+ * Has every connection to PostgreSQL parse and plan a statement only once. For statements with a constant text: a
+ * connection keeps each of them as long as it is open.
  *
- * One that answers all columns of a table is left as it is: PostgreSQL refuses to go on with it once a migration of
- * another node has added one.
+ * Statements that return all columns of a table stay unnamed: PostgreSQL refuses to run them again once another node's
+ * migration has added a column.
  */
 export function prepared<TQuery extends { readonly sql: string }>(query: TQuery): TQuery {
   if (!allColumns.test(query.sql) && !names.has(query.sql)) {
@@ -21,7 +21,7 @@ export function prepared<TQuery extends { readonly sql: string }>(query: TQuery)
   return query;
 }
 
-/** Has a connection name the statements that are {@link prepared}. */
+/** Makes a connection name the statements that are {@link prepared}. */
 export function usePrepared(client: PoolClient): void {
   const query = opened<{ query: (...args: unknown[]) => unknown }>(client).query.bind(client);
   function named(text: unknown, ...args: unknown[]): unknown {

@@ -9,7 +9,7 @@ import { atomically } from '../database/engine';
 import { Insertion, Statement } from '../database/Statement';
 import type { Database, EventTable } from '../schema';
 
-/** Takes numbers in a feed, and holds the row until the transaction ends: nobody else adds to the feed till then. */
+/** Reserves numbers in a feed, and locks its row: nobody else can add to the feed until the transaction ends. */
 export const numbering = new Statement((db, dataUser: WebId, last: number) =>
   db.insertInto('eventFeeds').values({ dataUser, last, forgotten: sql.lit(0), noticed: sql.lit(0) })
     .onConflict(conflict => conflict.column('dataUser')
@@ -18,8 +18,8 @@ export const numbering = new Statement((db, dataUser: WebId, last: number) =>
 const insertion = new Insertion<EventTable>((db, row) => db.insertInto('events').values(row));
 
 /**
- * Writes events into their feeds. To be called last in a transaction: feeds are locked for as short as can be, always
- * in the same order, and what is committed first has the lower number.
+ * Writes events into their feeds. Must be called last in a transaction: feeds are locked as briefly as possible, always
+ * in the same order, and events that are committed first have the lower numbers.
  */
 export async function writeEvents(trx: Database, events: readonly NewEvent[], newId: NewId): Promise<void> {
   const feeds = new Map<WebId, NewEvent[]>();
@@ -41,7 +41,7 @@ export async function writeEvents(trx: Database, events: readonly NewEvent[], ne
   }
 }
 
-/** Events within a transaction: written when it ends. */
+/** Collects the events of a transaction, which are written when it ends. */
 export class TransactionOutbox implements Outbox {
   private events: NewEvent[] = [];
 
@@ -54,7 +54,7 @@ export class TransactionOutbox implements Outbox {
     this.events.push(...events);
   }
 
-  /** Writes what was raised so far. */
+  /** Writes the events raised so far. */
   public async flush(): Promise<void> {
     const { events } = this;
     this.events = [];
@@ -67,7 +67,7 @@ export class SqlEventStore implements EventStore {
   /**
    * @param db - Connection to the records, or a transaction.
    * @param newId - Makes ids of events.
-   * @param outbox - Of the transaction, if `db` is one.
+   * @param outbox - The transaction's outbox, if `db` is a transaction.
    */
   public constructor(
     private readonly db: Database,
@@ -79,12 +79,12 @@ export class SqlEventStore implements EventStore {
     await atomically(this.db, async(trx): Promise<void> => this.raiseIn(trx, events));
   }
 
-  /** Raises events at the end of work that has a transaction: that of this store, or else one of its own. */
+  /** Raises events at the end of work in a transaction: this store's, or the work's own. */
   public async raiseIn(trx: Database, events: readonly NewEvent[]): Promise<void> {
     await (this.outbox?.raise(events) ?? writeEvents(trx, events, this.newId));
   }
 
-  /** The extent is read last: of what was forgotten meanwhile, nothing seems to be there. */
+  /** Reads the extent of the feed last, so that events forgotten in between do not seem to be there. */
   public async list(dataUser: WebId, after: number, limit: number): Promise<FeedPage> {
     const rows = await this.db.selectFrom('events').selectAll()
       .where('dataUser', '=', dataUser)

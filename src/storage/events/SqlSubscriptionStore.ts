@@ -8,7 +8,7 @@ import type { Database, SubscriptionTable } from '../schema';
 import type { WebId } from '../../platform/webId';
 import { numbering } from './SqlEventStore';
 
-/** Data users whose events are noticed at once. */
+/** Maximum data users whose new events are noticed at a time. */
 const noticedAtOnce = 500;
 
 /** Subscriptions in the records. */

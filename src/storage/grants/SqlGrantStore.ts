@@ -211,7 +211,7 @@ function inForce(db: Database, now: Date) {
     .where(eb => eb.or([ eb('expiresAt', 'is', null), eb('expiresAt', '>', now.getTime()) ]));
 }
 
-/** The order of both databases: URIs are ASCII. */
+/** Compares as both databases do: URIs are ASCII. */
 function compareBytes(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }

@@ -8,7 +8,7 @@ import type { Engine } from '../database/engine';
 import { LookUp } from '../database/LookUp';
 import type { AccessGrantTable, Database, Time } from '../schema';
 
-/** Columns of the terms: the credential itself is longer than all of them. */
+/** Columns of the terms, without the credential, which is longer than all of them. */
 export const terms = ([
   'id',
   'uri',
@@ -31,9 +31,9 @@ export const terms = ([
 ] as const).map(<T extends keyof AccessGrantTable>(column: T): `accessGrants.${T}` => `accessGrants.${column}`);
 
 /**
- * Beside a grant: since when its recipient and its contract are suspended.
+ * When the recipient and the contract of a grant were suspended.
  *
- * Each is a look-up by key that finds nothing as a rule; one condition for both would take ten times as long.
+ * Each is a look-up by key that usually finds nothing; a single condition for both takes ten times as long.
  */
 export const suspensions = [
   sql<Time | null>`(select suspended_at from suspensions where name = access_grants.recipient)`
@@ -42,14 +42,14 @@ export const suspensions = [
     .as('contractSuspendedAt'),
 ] as const;
 
-/** The terms of a grant, and since when its recipient and its contract are suspended. */
+/** The terms of a grant, and when its recipient and its contract were suspended. */
 export type TermsRow = Omit<AccessGrantTable, 'createdAt' | 'document' | 'state' | 'tokenIssuer'> &
   { recipientSuspendedAt?: Time | null; contractSuspendedAt?: Time | null };
 
-/** Dates of a grant, as it is stored. */
+/** Stored dates of a grant. */
 export type GrantDates = Pick<GrantTerms, 'expiresAt' | 'invalidAt' | 'issuedAt' | 'revokedAt'>;
 
-/** Terms by id, with 1 beside them when the subject owns one of these pods. */
+/** Finds terms by id; `owned` is 1 when the subject owns one of these pods. */
 const presentedById = new LookUp(({ db, engine }, podUrls: readonly string[], id: string) =>
   db.selectFrom('accessGrants').select(terms).select(suspensions)
     .select(eb => eb.selectFrom('podOwners').select(sql<number>`1`.as('owned'))
@@ -60,14 +60,14 @@ const presentedById = new LookUp(({ db, engine }, podUrls: readonly string[], id
     .where('id', '=', id), { decides: true });
 
 /**
- * Most grants that a decision on access looks at, for each name that a grant on the resource can have: those that
- * controllers gave (1) before those that others stated (0).
+ * Maximum grants that a decision on access reads, for each URI that a grant on the resource can name: those given by
+ * controllers of the resource (1) come before those stated by others (0).
  */
 const usableAtMost = [[ 1, 200 ], [ 0, 20 ]] as const;
 
 /**
- * Grants to a recipient that are open, on any of these resources: those that controllers gave, or those that others
- * stated. Within one index, which has none but these: for both at once, and in order, SQLite takes ten times as long.
+ * Finds open grants to a recipient on any of these resources: those given by controllers, or those stated by others.
+ * Reads one index, which has only open grants. SQLite takes ten times as long to read both kinds at once, in order.
  */
 const usable = new LookUp((
   { db, engine },
@@ -89,7 +89,7 @@ const usable = new LookUp((
   .where('invalidAt', 'is', null)
   .limit(most), { isFrequent: true });
 
-/** Grants in the records, as decisions on access look them up. */
+/** Look-ups of grants for decisions on access. */
 export class SqlUsableGrants implements UsableGrants {
   public constructor(
     private readonly db: Database,
@@ -107,7 +107,7 @@ export class SqlUsableGrants implements UsableGrants {
       usable.all(this.db, this.engine, recipient, resources, controlled, at, most * resources.length)));
     const grants = new Map<string, GrantTerms>();
     for (const row of found.flatMap((some): TermsRow[] => some.sort(newestFirst))) {
-      // One that is named by several of the URIs is found several times.
+      // A grant is found once for each of the URIs that it names.
       if (!grants.has(row.id)) {
         grants.set(row.id, toTerms(row));
       }
@@ -116,7 +116,7 @@ export class SqlUsableGrants implements UsableGrants {
   }
 }
 
-/** Reads the terms of a stored grant. */
+/** Converts the terms of a stored grant. */
 export function toTerms(row: TermsRow): GrantTerms {
   return {
     id: row.id,
@@ -136,7 +136,7 @@ export function toTerms(row: TermsRow): GrantTerms {
   };
 }
 
-/** Reads the dates of a stored grant. */
+/** Converts the dates of a stored grant. */
 export function datesOf(row: Pick<AccessGrantTable, keyof GrantDates>): GrantDates {
   const { issuedAt, expiresAt, revokedAt, invalidAt } = row;
   return {
@@ -147,7 +147,7 @@ export function datesOf(row: Pick<AccessGrantTable, keyof GrantDates>): GrantDat
   };
 }
 
-/** Order of lists of grants: by date, and by id where that is the same. */
+/** Compares grants for lists: newest first, then by id. */
 export function newestFirst(left: TermsRow, right: TermsRow): number {
   return right.issuedAt - left.issuedAt || (left.id < right.id ? 1 : -1);
 }

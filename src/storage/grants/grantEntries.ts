@@ -18,7 +18,7 @@ const resourceInsertion = new Insertion<GrantResourceTable>((db, row) => db.inse
 const purposeInsertion = new Insertion<GrantPurposeTable>((db, row) => db.insertInto('grantPurposes').values(row));
 
 /**
- * Adds the rows that a new grant is looked up by: one for each resource and each purpose.
+ * Adds the rows by which a new grant is looked up: one for each resource and each purpose.
  *
  * @param controlled - The resources that the subject controls now.
  */
@@ -37,21 +37,21 @@ export async function insertEntries(
   }
 }
 
-/** These have ended: the state of the rows they are looked up by follows theirs, in the same transaction. */
+/** Copies the state of grants that have ended to their look-up rows, in the same transaction. */
 export async function endEntries(trx: Database, engine: Engine, ids: string[]): Promise<void> {
   for (const table of tables) {
     await trx.updateTable(table).set({ state: stateOfGrant }).where(engine.isAnyOf('grantId', ids)).execute();
   }
 }
 
-/** The state of these grants changed: that of the rows they are looked up by follows, in the same transaction. */
+/** Copies a new state of grants to their look-up rows, in the same transaction. */
 export async function setEntries(trx: Database, engine: Engine, state: GrantState, ids: string[]): Promise<void> {
   for (const table of tables) {
     await trx.updateTable(table).set({ state }).where(engine.isAnyOf('grantId', ids)).execute();
   }
 }
 
-/** All grants to and of a WebID have ended. */
+/** Copies the state of all grants to and from a WebID, which have ended. */
 export async function endEntriesOf(trx: Database, webId: WebId): Promise<void> {
   for (const table of tables) {
     await trx.updateTable(table).set({ state: stateOfGrant })

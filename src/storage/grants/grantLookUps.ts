@@ -9,17 +9,17 @@ import { suspensions, terms } from './SqlUsableGrants';
 /** Columns of a list. */
 const listed = [ 'id', 'kind', 'issuedAt', 'expiresAt', 'revokedAt', 'invalidAt', 'document' ] as const;
 
-/** Whole grants by id. */
+/** Finds a grant with its credential by id. */
 export const byId = new LookUp(({ db }, id: string) =>
   db.selectFrom('accessGrants').selectAll().select(suspensions).where('id', '=', id));
 
 /**
- * Most grants that a list has for each of its resources: those that controllers gave (1) before those that others
- * stated (0), of whom there may be any number.
+ * Maximum grants in a list for each of its resources: those given by controllers (1) come before those stated by others
+ * (0), of which there may be any number.
  */
 export const listedAtMost = [[ 1, 100 ], [ 0, 20 ]] as const;
 
-/** Grants on any of these resources, whatever their status. */
+/** Finds grants on any of these resources, whatever their status. */
 export const onResources = new LookUp((
   { db, engine },
   resources: readonly string[],
@@ -27,7 +27,7 @@ export const onResources = new LookUp((
   most: number,
 ) => grantsOn({ db, engine }, resources, controlled).limit(most));
 
-/** The same of one recipient. */
+/** Finds grants on any of these resources to one recipient. */
 export const onResourcesTo = new LookUp((
   { db, engine },
   resources: readonly string[],
@@ -47,8 +47,8 @@ function grantsOn({ db, engine }: { db: Database; engine: Engine }, resources: r
 }
 
 /**
- * The resources in a pod that grants of one subject name, or open grants to one recipient by who controlled them:
- * part of one index. Shared data is left out.
+ * Selects the resources of a pod that one subject's grants name, or that open grants to one recipient name, with who
+ * controlled them: part of one index. Shared data is left out.
  */
 // eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- a query builder
 export function namedIn(
@@ -59,7 +59,7 @@ export function namedIn(
   const named = db.selectFrom('grantResources').select('resource').distinct()
     .where('kind', '=', sql.lit('grant'))
     .where('resource', '>=', podUrl)
-    // The character after the slash.
+    // `0` is the character after the slash.
     .where('resource', '<', `${podUrl.slice(0, -1)}0`)
     .where(eb => eb.not(eb.exists(
       eb.selectFrom('shares').select('id').whereRef('shares.resource', '=', 'grantResources.resource'),
@@ -72,14 +72,14 @@ export function namedIn(
       later.where('recipient', '=', party.recipient).where('state', '=', sql.lit('open')).where('controlled', '=', 1);
 }
 
-/** Terms by id. */
+/** Finds terms by id. */
 export const termsById = new LookUp(({ db }, id: string) =>
   db.selectFrom('accessGrants').select(terms).select(suspensions).where('id', '=', id), { decides: true });
 
-/** Terms of a list, by ids. */
+/** Finds the terms for a list, by ids. */
 export const termsByIds = new LookUp(({ db, engine }, ids: readonly string[]) =>
   db.selectFrom('accessGrants').select(terms).select(suspensions).where(engine.isAnyOf('id', ids)));
 
-/** Rows of a list, by ids. */
+/** Finds the rows of a list, by ids. */
 export const byIds = new LookUp(({ db, engine }, ids: readonly string[]) =>
   db.selectFrom('accessGrants').select(listed).where(engine.isAnyOf('id', ids)));

@@ -7,10 +7,10 @@ import type { RowPosition } from '../cursors';
 import type { Database, GrantState } from '../schema';
 import { isList, isWholeNumber } from '../../platform/lists';
 
-/** Place of a page: at one end of the list, or beside a row of it. */
+/** Place of a page: at one end of the list, or next to one of its rows. */
 type PagePlace = { from: 'first' | 'last' } | { from: 'after' | 'before'; row: RowPosition };
 
-/** A page of ids, and what leads to the pages around it. */
+/** Ids of a page, and cursors of the pages around it. */
 export interface IdPage {
   ids: string[];
   prev?: string;
@@ -20,7 +20,7 @@ export interface IdPage {
 
 type Condition = RawBuilder<SqlBool>;
 
-/** One walk through one index: the rows that meet the conditions, in the order of time and id. */
+/** A walk through one index: the rows that meet the conditions, in order of time and id. */
 interface Walk {
   table: string;
   time: string;
@@ -28,20 +28,20 @@ interface Walk {
   where: Condition[];
 }
 
-/** A kind of credential in one state, and whether it must have run out, or must not. */
+/** A kind of credential in one state; `expired` requires that it has expired, or has not. */
 interface Combination {
   kind: GrantKind;
   state: GrantState;
   expired?: boolean;
 }
 
-/** A filter, and what is known of the records. */
+/** A filter, and whether the states on record are up to date. */
 export interface SettledFilter extends GrantFilter {
-  /** Of those that have run out, none is open any more. */
+  /** True when no grant that has expired is still recorded as open. */
   isSettled: boolean;
 }
 
-/** Rows that grants are looked up by, a row for each value. */
+/** A table by which grants are looked up, with a row for each value. */
 interface EntryTable {
   table: string;
   by: 'resource' | 'purpose';
@@ -62,10 +62,10 @@ const allKinds: GrantKind[] = [ 'request', ...answerKinds ];
 const everything = allKinds.flatMap((kind): Combination[] =>
   statesOf[kind].map((state): Combination => ({ kind, state })));
 
-/** States of a grant that was revoked or lost its meaning. */
+/** States of a grant that was revoked or became invalid. */
 const ended = ([ 'revoked', 'lapsed', 'invalid' ] as const).map((state): { state: GrantState } => ({ state }));
 
-/** Kinds of credentials that can have a status, and the states they then are in. */
+/** Kinds of credentials that can have a status, and the states that mean it. */
 const statuses: Record<GrantStatus | ListedStatus, { kinds: GrantKind[]; states: Omit<Combination, 'kind'>[] }> = {
   Pending: { kinds: [ 'request' ], states: [{ state: 'open', expired: false }]},
   Granted: { kinds: [ 'request' ], states: [{ state: 'granted' }]},
@@ -84,13 +84,13 @@ const statuses: Record<GrantStatus | ListedStatus, { kinds: GrantKind[]; states:
 };
 
 /**
- * The ids of a page of requests, grants and denials, newest first; by the moment of revocation when that is filtered
- * by.
+ * Lists the ids of a page of requests, grants and denials, newest first; sorted by time of revocation when the filter
+ * is on that.
  *
- * Every walk has its rows in the order of an index and stops when the page is full: one walk for the role of the
- * party, and for the kind and state that were asked for. What they find is merged.
+ * Each walk reads rows in the order of an index and stops when the page is full. There is a walk for each role of the
+ * party, kind and state in the filter; their results are merged.
  *
- * @throws ParameterInvalid when the page is none of ours.
+ * @throws ParameterInvalid when this service did not make the cursor.
  */
 export async function listIds(db: Database, filter: SettledFilter, { size, page }: PageRequest): Promise<IdPage> {
   const place = parsePage(page);
@@ -154,7 +154,7 @@ function walksOf(filter: SettledFilter): Walk[] {
       return (combinations ?? everything).map((one): Walk =>
         grantWalk('issuedAt', [ ...ofContract, ...facts(filter, [ one ]) ]));
     }
-    // Between the same two parties there are few: the rest is looked up for each.
+    // Two parties have few grants in common: the other conditions are checked for each.
     if (isBetween && filter.resource === undefined) {
       const rest = named.map((entry): Condition => names(entry, filter));
       return [ grantWalk('issuedAt', [ ...parties, ...issued(filter), ...facts(filter, combinations), ...rest ]) ];
@@ -167,11 +167,11 @@ function walksOf(filter: SettledFilter): Walk[] {
   });
 }
 
-/** Conditions on both parties, when the one who asks has this role; nothing when the filter rules the role out. */
+/** Returns the conditions on both parties when the caller has this role; nothing when the filter excludes the role. */
 function partiesOf({ party, from, to }: GrantFilter, role: typeof roles[number]): Condition[] | undefined {
   const [ own, other ] = role === 'subject' ? [ from, to ] : [ to, from ];
   const otherRole = role === 'subject' ? 'recipient' : 'subject';
-  // A grant to oneself is found as given.
+  // A grant to oneself is listed as given.
   if ((own !== undefined && own !== party) || (role === 'recipient' && other === party)) {
     return undefined;
   }
@@ -200,7 +200,7 @@ function revokedWalk(
   ]);
 }
 
-/** Through the rows of one resource or purpose, which have all that matters as well. */
+/** Walks through the rows of one resource or purpose, which have all columns of the conditions. */
 function entryWalk(
   [ entry, ...others ]: EntryTable[],
   filter: GrantFilter,
@@ -230,7 +230,7 @@ function issued({ issuedSince }: GrantFilter): Condition[] {
   return issuedSince ? [ sql<SqlBool>`issued_at >= ${issuedSince.getTime()}` ] : [];
 }
 
-/** Kind, state, end. */
+/** Returns the condition on kind, state and expiry. */
 function facts({ now }: GrantFilter, combinations: Combination[] | undefined): Condition[] {
   return combinations ? [ anyOf(combinations.map((one): Condition => isOf(one, now))) ] : [];
 }
@@ -249,7 +249,7 @@ function anyOf(each: Condition[]): Condition {
   return each.length === 1 ? each[0] : sql<SqlBool>`(${each.length > 0 ? sql.join(each, sql` or `) : sql`1 = 0`})`;
 }
 
-/** Lists the kinds and states that are asked for; `undefined`: all. */
+/** Lists the kinds and states that the filter admits; `undefined` for all. */
 function combinationsOf({ kinds, status, isSettled }: SettledFilter): Combination[] | undefined {
   if (!kinds && !status) {
     return undefined;
@@ -284,7 +284,7 @@ function parsePage(page: string | undefined): PagePlace {
       return { from, row: { at, id }};
     }
   } catch {
-    // Not JSON: answered below.
+    // Not JSON: refused below.
   }
   throw new ParameterInvalid('page or cursor is not one that this operation gave');
 }

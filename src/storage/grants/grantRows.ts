@@ -8,7 +8,7 @@ import type { AccessGrantTable, GrantState } from '../schema';
 import { datesOf, toTerms } from './SqlUsableGrants';
 import type { GrantDates, TermsRow } from './SqlUsableGrants';
 
-/** A grant, and since when its recipient and its contract are suspended. */
+/** A grant, and when its recipient and its contract were suspended. */
 export type GrantRow = TermsRow & { document: string };
 
 /** Columns of a list. */
@@ -18,7 +18,7 @@ type Changes = { state: RawBuilder<GrantState> } & Partial<Pick<AccessGrantTable
 
 const states = { ACTIVE: 'open', EXPIRED: 'lapsed', INVALID: 'invalid', REVOKED: 'revoked' } as const;
 
-/** A new grant as it is stored. */
+/** Converts a new grant to its row. */
 export function toRow(grant: AccessGrant): AccessGrantTable {
   return {
     id: grant.id,
@@ -54,19 +54,22 @@ function stateOf(grant: AccessGrant): GrantState {
   return states[grantStatus(grant, end)];
 }
 
-/** Columns of what is revoked at a moment. */
+/** Returns the columns to set when a grant is revoked. */
 export function revokedAt(at: Date): Changes {
   const time = at.getTime();
   return { revokedAt: time, state: stateAfter(sql`${time}`, sql.ref('invalidAt')) };
 }
 
-/** Columns of what loses its meaning at a moment. */
+/** Returns the columns to set when a grant becomes invalid. */
 export function invalidAt(at: Date): Changes {
   const time = at.getTime();
   return { invalidAt: time, state: stateAfter(sql.ref('revokedAt'), sql`${time}`) };
 }
 
-/** State of what is revoked or has lost its meaning: of a grant, what came first, as `grantStatus` has it. */
+/**
+ * Returns the state after revocation or invalidation: whichever of the endings of a grant came first, as in
+ * `grantStatus`.
+ */
 function stateAfter(revoked: RawBuilder<unknown>, invalid: RawBuilder<unknown>): RawBuilder<GrantState> {
   return sql<GrantState>`case
     when kind <> 'grant' then 'revoked'
@@ -77,12 +80,12 @@ function stateAfter(revoked: RawBuilder<unknown>, invalid: RawBuilder<unknown>):
     else 'invalid' end`;
 }
 
-/** A stored grant with its credential. */
+/** Converts a stored grant with its credential. */
 export function toGrant(row: GrantRow): AccessGrant {
   return { ...toTerms(row), document: row.document };
 }
 
-/** A stored grant as lists show it. */
+/** Converts a stored grant for lists. */
 export function toListed({ id, document, ...row }: ListedRow): ListedGrant {
   return { id, document, kind: row.kind, ...datesOf(row) };
 }

@@ -13,21 +13,21 @@ export interface EventsIn {
   raiseIn: (trx: Database, events: readonly NewEvent[]) => Promise<void>;
 }
 
-/** Grants in the records, and where it is told that some have ended. */
+/** Dependencies of {@link settle}. */
 export interface SettledGrants {
   db: Database;
   engine: Engine;
   events: EventsIn;
 }
 
-/** Statuses that depend on what has ended. */
+/** Statuses that depend on expiry. */
 const expiring: ReadonlySet<GrantFilter['status']> = new Set([ 'ACTIVE', 'Active', 'EXPIRED', 'Expired', 'Pending' ]);
 const settledAtOnce = 1000;
 const maxTimesSettled = 5;
 
 /**
- * Files grants that have ended away from the open ones, `most` of them at once, and raises the event of each: whoever
- * files it, it is filed once. Answers how many.
+ * Marks grants that have expired, at most `most` of them, and raises the event of each: only once, whichever process
+ * does it. Returns the number of grants marked.
  */
 export async function settle({ db, engine, events }: SettledGrants, now: Date, most: number): Promise<number> {
   if (!await hasEnded(db, now)) {
@@ -39,7 +39,7 @@ export async function settle({ db, engine, events }: SettledGrants, now: Date, m
       .where('expiresAt', '<=', now.getTime())
       .orderBy('expiresAt')
       .limit(most);
-    // Rows that another process is settling are left to it.
+    // Skips rows that another process is marking.
     const rows = await (engine.name === 'postgres' ? ended.forUpdate().skipLocked() : ended).execute();
     const ids = rows.map(({ id }): string => id);
     await trx.updateTable('accessGrants').set({ state: 'expired' }).where(engine.isAnyOf('id', ids)).execute();
@@ -51,9 +51,9 @@ export async function settle({ db, engine, events }: SettledGrants, now: Date, m
 }
 
 /**
- * Before a list whose status depends on it: files what has ended, so much of it as one request may take.
+ * Marks expired grants before a list whose status depends on it, as many as one request has time for.
  *
- * @returns whether none that has ended is among the open ones any more.
+ * @returns True when no expired grant is still recorded as open.
  */
 export async function settleFor(grants: SettledGrants, { status, now }: GrantFilter): Promise<boolean> {
   let settled = expiring.has(status) ? settledAtOnce : 0;

@@ -3,14 +3,14 @@ import type { KeyObject } from 'node:crypto';
 import type { WebhookKeys } from '../../events/webhook';
 import type { ServerSecrets } from './ServerSecrets';
 
-/** A new private key that pushes are signed with, as it is recorded. */
+/** Makes a private key that signs pushed events, in its stored form. */
 export function makeEventKey(): Buffer {
   return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'der' });
 }
 
-/** Keys of pushed events, among the secrets in the records: every node has the same ones. */
+/** Keys that sign pushed events: secrets in the records, the same for every node. */
 export class EventKeys implements WebhookKeys {
-  /** Reading a key takes as long as signing with it. */
+  /** Keys already parsed: parsing takes as long as signing. */
   private readonly read = new WeakMap<Buffer, KeyObject>();
 
   public constructor(private readonly secrets: Pick<ServerSecrets, 'get'>) {}

@@ -11,27 +11,27 @@ import { codeOf, messageOf } from '../../platform/errors';
 import { isOneOf } from '../../platform/lists';
 import { parseOwn } from '../../platform/ownJson';
 
-/** Names of secret files: keys for tokens are derived from another one. */
+/** Names of secret files. Keys for tokens have none: they are derived from another secret. */
 export type SecretFileName = Exclude<SecretName, 'tokens'>;
 
 /** Everything that has a key file. */
 export type KeyKind = SecretFileName | SigningPurpose;
 
-/** Every kind of secret that has a file of its own. */
+/** Every secret with a file of its own. */
 export const secretNames: readonly SecretFileName[] = [ 'blind-index', 'encryption' ];
-/** Everything that there are signing keys for. */
+/** Every purpose of signing keys. */
 export const signingPurposes: readonly SigningPurpose[] = [ 'grants', 'credentials' ];
 const secretBytes = 32;
 
-/** Fingerprint by file name: what the records know of the keys that belong to them. */
+/** Fingerprints by file name, by which records recognise their keys. */
 export type Fingerprints = Map<string, string>;
 
 /** Options of {@link FileKeyStore.open}. */
 export interface KeyFolder {
   folder: string;
-  /** The fingerprints on record; none when the records are new: only then are keys made. */
+  /** The fingerprints on record; empty when the records are new, the only case in which keys are made. */
   known: Fingerprints;
-  /** Purposes that a signing key is made for, when the records are new; all by default. */
+  /** Purposes for which new records get a signing key; all by default. */
   madeFor?: readonly SigningPurpose[];
   clock: Clock;
   newId: NewId;
@@ -43,7 +43,7 @@ interface SecretFile {
   secret: Buffer;
 }
 
-/** A signing key whose private half is here. */
+/** A signing key with its private half. */
 export interface FileKey extends SigningKey {
   privateKey: KeyObject;
   createdAt: Date;
@@ -57,7 +57,7 @@ interface SigningFile {
 
 /**
  * Keys in a folder of files that only their owner may read: `{name}.key` or `{name}-{id}.key`, 32 bytes in base64url,
- * and `{purpose}-{id}.jwk`, an Ed25519 private key as a JWK with the moment it was `created`.
+ * and `{purpose}-{id}.jwk`, an Ed25519 private key as a JWK with the time it was `created`.
  */
 export class FileKeyStore {
   private constructor(
@@ -66,10 +66,10 @@ export class FileKeyStore {
   ) {}
 
   /**
-   * Reads the keys. When the records are new, the missing ones are made.
+   * Reads the keys. When the records are new, missing ones are made.
    *
-   * @throws Error that names the flag and the file when a key is missing, malformed, another one than the records
-   * belong to, or readable by others. It holds no key.
+   * @throws Error that names the flag and the file when a key is missing, malformed, readable by others, or not the one
+   * that belongs to the records. The error contains no key.
    */
   public static async open(
     { folder, known, madeFor = signingPurposes, clock, newId }: KeyFolder,
@@ -92,7 +92,7 @@ export class FileKeyStore {
     return store;
   }
 
-  /** The same with these files only. */
+  /** Returns a store with only these files. */
   public only(files: string[]): FileKeyStore {
     return new FileKeyStore(
       this.secrets.filter(({ file }): boolean => files.includes(file)),
@@ -104,12 +104,12 @@ export class FileKeyStore {
     return this.secrets.find((secret): boolean => secret.file === file)!.secret;
   }
 
-  /** Names of the files of a secret. None for tokens: there the one in use is all that counts. */
+  /** Names of the files of a secret. Empty for tokens, which only use the current secret. */
   public secretFiles(name: SecretName): string[] {
     return this.secrets.filter((secret): boolean => secret.name === name).map(({ file }): string => file);
   }
 
-  /** The newest first. */
+  /** Returns the signing keys, newest first. */
   public getSigningKeys(purpose: SigningPurpose): FileKey[] {
     return this.signingKeys
       .filter((file): boolean => file.purpose === purpose)
@@ -117,7 +117,7 @@ export class FileKeyStore {
       .sort((left, right): number => right.createdAt.getTime() - left.createdAt.getTime());
   }
 
-  /** SHA-256 of every key by its file name: tells whether a key is the same, and nothing more. */
+  /** SHA-256 of every key by its file name: it identifies the key and reveals nothing else. */
   public fingerprints(): Fingerprints {
     return new Map([
       ...this.secrets.map(({ file, secret }): [string, string] => [ file, fingerprint(secret) ]),
@@ -156,7 +156,7 @@ async function makeMissingKeys(
 }
 
 /**
- * Makes a further key file, which is not in use yet.
+ * Makes another key file, not in use yet.
  *
  * @returns Its name.
  */
@@ -184,19 +184,19 @@ async function makeSigningKey(path: string, purpose: SigningPurpose, clock: Cloc
   return file;
 }
 
-/** Checks whether it is a secret, and no signing key. */
+/** Checks whether a kind is a secret instead of a signing key. */
 export function isSecretKind(kind: KeyKind): kind is SecretFileName {
   return kind === 'blind-index' || kind === 'encryption';
 }
 
-/** Reads the purpose of a key file from its name; `undefined` for other files. */
+/** Reads the kind of a key from the name of its file; `undefined` for other files. */
 export function kindOf(file: string): KeyKind | undefined {
   return isSigningFile(file) ?
       signingPurposes.find((purpose): boolean => file.startsWith(`${purpose}-`)) :
       secretNames.find((name): boolean => isSecretFile(file) && file.startsWith(name));
 }
 
-/** Whole or not at all, and on the disk when it resolves: records must never know a key that a crash takes away. */
+/** Writes a file atomically and flushes it to disk, so that records never refer to a key that a crash can remove. */
 async function writePrivately(path: string, file: string, text: string): Promise<void> {
   const draft = join(path, `.${file}.tmp`);
   const handle = await open(draft, 'w', 0o600);
@@ -264,7 +264,7 @@ async function readSigningKey(path: string, file: string): Promise<SigningFile> 
     const id = basename(file, '.jwk').slice(`${purpose}-`.length);
     return { file, purpose, key: parseSigningKey(id, parseOwn(text)) };
   } catch {
-    // The cause could quote the file.
+    // Without the cause, which could quote the file.
     throw new Error(`--keys: ${join(path, file)} is not an Ed25519 private key as a JWK with a creation time`);
   }
 }

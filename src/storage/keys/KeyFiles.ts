@@ -4,7 +4,7 @@ import type { OpenDatabase } from '../database/engine';
 import type { KeyKind } from './FileKeyStore';
 import { FileKeyStore, isSecretKind, kindOf, makeKeyFile } from './FileKeyStore';
 
-/** Seconds for which a new signing key is published before it signs: longer than key documents may be kept. */
+/** Seconds for which a new signing key is published before it signs: longer than key documents may be cached. */
 export const publishedSeconds = 120;
 
 /** Dependencies of {@link KeyFiles}. */
@@ -16,17 +16,17 @@ export interface KeyFilesOptions {
   newId: NewId;
 }
 
-/** The files of keys, and their fingerprints in the records. */
+/** Key files, and their fingerprints in the records. */
 export class KeyFiles {
   public constructor(private readonly options: KeyFilesOptions) {}
 
-  /** Makes a key file and nothing more: to be copied to the other machines before it is put to use. */
+  /** Makes a key file, which the operator copies to the other machines before it is used. */
   public async make(kind: KeyKind): Promise<string> {
     return makeKeyFile(kind, this.options);
   }
 
   /**
-   * Makes a key file known to the records: every process can read with it, or publish it, from then on.
+   * Adds a key file to the records: from then on, every process can read with it, or publish it.
    *
    * @throws Refused when there is no such file, or it was used before.
    */

@@ -8,7 +8,7 @@ import { isClearIn, openJson, planReference, planRequestPlace, planZonePlace, se
 import { secretPlace } from './ServerSecrets';
 import type { Vault } from './Vault';
 
-/** Rows that are written again in one transaction. */
+/** Rows rewritten in one transaction. */
 const batchSize = 200;
 
 /** Dependencies of {@link KeyRewriting}. */
@@ -19,29 +19,28 @@ export interface KeyRewritingOptions {
   chain: AuditChain;
 }
 
-/** Writes rows again under the secrets in use, in batches, while servers serve. */
+/** Rewrites rows under the current secrets, in batches, while servers run. */
 export class KeyRewriting {
   public constructor(private readonly options: KeyRewritingOptions) {}
 
   /**
-   * Writes again, under the secrets in use, what is still under earlier ones. May be stopped at any moment, and goes on
-   * where it was when it is called again.
+   * Rewrites all rows that are still under earlier secrets. Can be stopped at any moment; the next call continues.
    *
-   * @returns How many rows it wrote.
+   * @returns The number of rows rewritten.
    */
   public async rewrite(): Promise<number> {
     await this.options.keys.refresh();
     const written = await this.rewriteCitizens() + await this.rewriteAuditKeys() + await this.rewriteServerSecrets() +
       await this.rewritePlanRequests() + await this.rewritePlanZones();
-    // The note of the end of the audit chain is under the blind index, too.
+    // The MAC of the end of the audit chain uses the blind index key, too.
     await this.options.database.db.transaction().execute(async(trx): Promise<void> =>
       this.options.chain.change(trx, []));
     return written;
   }
 
   /**
-   * Seals plan requests and settings of zones that an earlier version wrote in clear: migrations have no keys. May be
-   * stopped at any moment, and run by several processes at once.
+   * Seals plan requests and settings of zones that an earlier version stored unencrypted, which migrations cannot do
+   * without keys. Can be stopped at any moment, and run by several processes at once.
    */
   public async sealClear(): Promise<void> {
     await this.rewritePlanRequests(true);
@@ -62,7 +61,7 @@ export class KeyRewriting {
           const sealed = vault.encrypt(numberPlace(id), number);
           await trx.updateTable('citizens').set({ numberIndex: index, numberSealed: sealed })
             .where('id', '=', id)
-            // Not when it was linked to another number meanwhile, which is under the secrets in use.
+            // Unless another number was linked meanwhile, which is under the current secrets.
             .where('numberSealed', '=', numberSealed)
             .execute();
           written += 1;
@@ -145,7 +144,7 @@ export class KeyRewriting {
         const opened = await openJson(vault, trx, planZonePlace(id), settings);
         await trx.updateTable('planUnaZones').set({ settings: sealJson(vault, planZonePlace(id), opened) })
           .where('id', '=', id)
-          // Not when they were replaced meanwhile: those are under the secret in use.
+          // Unless the settings were replaced meanwhile, which are under the current secret.
           .where('settings', '=', settings)
           .execute();
         written += 1;
@@ -171,7 +170,7 @@ export class KeyRewriting {
 }
 
 interface Batch {
-  /** The last row that was looked at; absent when there was none. */
+  /** The last row checked; absent when there was none. */
   last?: string;
   written: number;
 }

@@ -25,7 +25,7 @@ const locked = new LookUp(({ db, engine }) => {
 /** No key of a signer. */
 const none: readonly SigningKey[] = [];
 
-/** Keys as the records know them. */
+/** Keys as recorded. */
 interface KnownKeys {
   fingerprints: KeyFingerprintTable[];
   current: CurrentKeyTable[];
@@ -41,18 +41,18 @@ export interface KeyRingOptions {
   signer?: Signer;
   clock: Clock;
   newId: NewId;
-  /** Told once when a key in use cannot be read, and when all can be again. */
+  /** Logs once when a key in use cannot be read, and once when all can be read again. */
   logger: Pick<Logger, 'error' | 'warn'>;
 }
 
 /**
- * The keys in a folder of files, and what the records say of them: which secrets are in use, and which only were, and
- * from when on each signing key signs.
+ * The keys in a folder of files, and what the records say about them: which secrets are in use and which are earlier
+ * ones, and when each signing key begins to sign.
  *
- * Other processes add keys and put them to use while this one serves. Nothing of that is announced: it is found in the
- * records where it matters. Before something is written under a secret, {@link lock} makes sure that it is the one in
- * use; before something is signed or published, or when something cannot be found or read, {@link refresh} looks for
- * keys that are new.
+ * Other processes may add keys and start to use them at any time, without a message to this one, so the records are
+ * read whenever it matters. {@link lock} ensures, before anything is written under a secret, that it is the one in use.
+ * {@link refresh} looks for new keys before anything is signed or published, and when something cannot be found or
+ * read.
  */
 export class KeyRing implements KeyStore {
   /** The reason why a key in use cannot be read. */
@@ -66,7 +66,7 @@ export class KeyRing implements KeyStore {
   ) {}
 
   /**
-   * Reads the keys of records that have some.
+   * Opens the keys of existing records.
    *
    * @throws Error as {@link FileKeyStore.open} does.
    */
@@ -98,7 +98,7 @@ export class KeyRing implements KeyStore {
       ...keys.filter(({ from }): boolean => from <= now),
       ...keys.filter(({ from }): boolean => from > now),
     ].map(({ key }): SigningKey => key);
-    // Those in files signed until there was a signer.
+    // Keys in files signed before there was a signer.
     return this.outside ? [ ...this.outside.get(purpose), ...files ] : files;
   }
 
@@ -112,13 +112,13 @@ export class KeyRing implements KeyStore {
   }
 
   /**
-   * Takes over what the records say by now.
+   * Reloads the state of the keys from the records.
    *
-   * @param db - The transaction, when it is called within one.
+   * @param db - The current transaction, if there is one.
    *
-   * @returns Whether anything had changed.
+   * @returns True when anything had changed.
    *
-   * @throws KeyUnavailable when the records have a key in use that cannot be read here. The next call tries again.
+   * @throws KeyUnavailable when a key in use cannot be read here. The next call tries again.
    */
   public async refreshOn(db: Database): Promise<boolean> {
     const known = await readKnown(db, this.options.engine);
@@ -136,8 +136,8 @@ export class KeyRing implements KeyStore {
   }
 
   /**
-   * To be called in a transaction before it writes anything under a secret: until it ends, the secrets in use stay the
-   * ones they are. So nothing is written under a secret that is not in use any more.
+   * Must be called in a transaction before it writes anything under a secret. The secrets in use then stay the same
+   * until the transaction ends, so nothing is written under a secret that has just been replaced.
    */
   public async lock(trx: Database): Promise<void> {
     const inUse = await locked.all(trx, this.options.engine);
@@ -146,7 +146,7 @@ export class KeyRing implements KeyStore {
     }
   }
 
-  /** Name of the file of the secret in use. */
+  /** Returns the name of the file of the secret in use. */
   public fileOf(name: SecretName): string {
     return this.known.current.find((row): boolean => row.name === name)!.file;
   }
@@ -176,13 +176,13 @@ export class KeyRing implements KeyStore {
   }
 }
 
-/** A key may have been made long before it was put to use. */
+/** Returns when a key became new: it may have been made long before it was first used. */
 function newness({ key, from }: { key: FileKey; from: number }): number {
   return Math.max(key.createdAt.getTime(), from);
 }
 
 async function readKnown(db: Database, engine: Engine): Promise<KnownKeys> {
-  // Asked for together: by one statement, where the records are on a server.
+  // Both at once, so that PostgreSQL gets one statement.
   const [ known, inUse ] = await Promise.all([ fingerprints.all(db, engine), current.all(db, engine) ]);
   return { fingerprints: known, current: inUse };
 }

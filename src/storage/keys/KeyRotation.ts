@@ -11,21 +11,21 @@ import type { KeyFiles } from './KeyFiles';
 import type { KeyRewriting } from './KeyRewriting';
 import type { KeyRing } from './KeyRing';
 
-/** Seconds for which wrong business keys count: as long their blind index must be readable. */
+/** Seconds for which wrong business keys count, and for which their blind index must stay readable. */
 const guessSeconds = 24 * 3600;
 
-/** How long is waited for those who write under the secrets in use. */
+/** Pause between attempts to lock out those who write under the secrets in use. */
 const lockPauseMs = 20;
 const maxLockAttempts = 500;
 
-/** A key, without anything secret. */
+/** A key without its secret part. */
 export interface KeyState {
   file: string;
   kind: KeyKind;
-  /** Present uses: secrets may only be read with, and signing keys verify in any case. */
+  /** Current uses. A secret that is not in use can still read, and a signing key always verifies. */
   inUse: string[];
   addedAt: Date;
-  /** For a signing key that is only published as yet. */
+  /** Set for a signing key that is published but does not sign yet. */
   signsFrom?: Date;
 }
 
@@ -40,14 +40,14 @@ export interface KeyRotationOptions {
 }
 
 /**
- * Replaces keys while servers serve.
+ * Replaces keys while servers run.
  *
- * A secret goes through: added (every process can read with it), put to use (what is written is written under it; waits
- * for transactions that write under the one before), and all rows written again under it, in batches. Each step can be
- * repeated, and a crash between two rows loses nothing: rows under both secrets are found and read for as long as the
- * earlier one is not retired.
+ * A secret is added first, so that every process can read with it. Then it is put to use, once all transactions that
+ * write under the earlier one have ended: new data is written under it. Finally all rows are rewritten under it, in
+ * batches. Each step can be repeated, and a crash between two rows loses nothing: rows under both secrets are found and
+ * read until the earlier one is retired.
  *
- * A signing key is published at once, and signs as soon as nobody can have an older copy of the key document.
+ * A signing key is published at once, and signs as soon as no cached copy of the key document can be older than it.
  */
 export class KeyRotation {
   public constructor(private readonly options: KeyRotationOptions) {}
@@ -55,9 +55,9 @@ export class KeyRotation {
   /**
    * Puts a key to use.
    *
-   * @param kind - What for.
-   * @param file - Name of its file in the folder; one is made when it is absent.
-   * @param operator - Who does it.
+   * @param kind - Kind of key.
+   * @param file - Name of its file in the folder; a new one is made when absent.
+   * @param operator - Name of the operator.
    *
    * @throws Refused when there is no such file, or it was used before.
    */
@@ -74,10 +74,10 @@ export class KeyRotation {
   }
 
   /**
-   * Forgets an earlier secret: nothing can be read with it any more. Short-lived tokens that were derived from it are
-   * void as soon as a server has noticed.
+   * Retires an earlier secret: nothing can be read with it afterwards. Short-lived tokens derived from it become void
+   * as soon as each server notices.
    *
-   * @throws Refused while it is in use, or anything is under it.
+   * @throws Refused while it is in use, or anything is still under it.
    */
   public async retire(file: string, operator: string): Promise<void> {
     const key = (await this.list()).find((one): boolean => one.file === file);
@@ -100,7 +100,7 @@ export class KeyRotation {
     await this.record('key.retired', file, operator);
   }
 
-  /** All keys. */
+  /** Lists all keys. */
   public async list(): Promise<KeyState[]> {
     const { db } = this.options.database;
     const current = await db.selectFrom('currentKeys').selectAll().execute();
@@ -124,8 +124,8 @@ export class KeyRotation {
   }
 
   /**
-   * Waits by trying: to wait in the database for those who write would make others wait for this, and each of them
-   * could wait for another.
+   * Waits by retrying: a wait in the database for the writers would make others wait for this transaction, and could
+   * end in a deadlock.
    */
   private async use(names: SecretName[], file: string): Promise<void> {
     const { database: { db, engine }, clock } = this.options;
@@ -151,7 +151,10 @@ export class KeyRotation {
     }
   }
 
-  /** The subject of a guess is known by its index only: it cannot be written again. */
+  /**
+   * Refuses to retire a secret while guesses count: only the index of a guess's subject is known, so it cannot be
+   * rewritten.
+   */
   private async requireNoGuesses(secret: SecretFileName): Promise<void> {
     const { database: { db }, clock } = this.options;
     const { since } = await db.selectFrom('currentKeys').select('since').where('name', '=', secret)

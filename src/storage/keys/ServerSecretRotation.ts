@@ -6,13 +6,13 @@ import { publishedSeconds } from './KeyFiles';
 import type { NewServerSecret, ServerSecretsOptions } from './ServerSecrets';
 import { recordServerSecret } from './ServerSecrets';
 
-/** Seconds for which a key of the identity provider is kept when another one is in use: longer than tokens are good. */
+/** Seconds for which a replaced key of the identity provider is kept: longer than its tokens are valid. */
 const supersededSeconds = 24 * 3600;
 
-/** Name of the keys of the server's identity provider, which have no file. */
+/** Kind of the keys of the server's identity provider, which have no file. */
 export const providerKind = 'identity-provider';
 
-/** Name of the keys of pushed events, which have no file. */
+/** Kind of the keys of pushed events, which have no file. */
 export const eventsKind = 'events';
 
 /** Dependencies of {@link ServerSecretRotation}. */
@@ -20,15 +20,15 @@ export interface ServerSecretRotationOptions extends ServerSecretsOptions {
   audit: Pick<AuditLog, 'append'>;
 }
 
-/** Replaces keys that are in the records and have no file, while servers serve. */
+/** Replaces keys that are in the records and have no file, while servers run. */
 export class ServerSecretRotation {
   public constructor(private readonly options: ServerSecretRotationOptions) {}
 
   /**
-   * Replaces the keys that the server's identity provider signs tokens and cookies with. They are published at once and
-   * in use as soon as nobody can have an older copy of the key document; the ones before verify for a day.
+   * Replaces the keys by which the server's identity provider signs tokens and cookies. The new ones are published at
+   * once, and used as soon as no cached copy of the key document can be older; the earlier ones verify for another day.
    *
-   * @throws Refused before the first start of a server, which takes over or makes the first ones.
+   * @throws Refused before a server has started once, which imports or makes the first ones.
    */
   public async rotateProvider(operator: string): Promise<void> {
     await this.replaceServerSecrets(providerKind, [
@@ -38,10 +38,10 @@ export class ServerSecretRotation {
   }
 
   /**
-   * Replaces the key that pushed events are signed with. The new one is published and signs at once; the one before
-   * signs too, until the next time that is a day later.
+   * Replaces the key that signs pushed events. The new one is published and signs at once; the earlier one signs too,
+   * until the first rotation more than a day later.
    *
-   * @throws Refused before the first event is pushed, which makes the first one.
+   * @throws Refused before the first event is pushed, which makes the first key.
    */
   public async rotateEvents(operator: string): Promise<void> {
     await this.replaceServerSecrets(eventsKind, [{ name: 'events', secret: makeEventKey() }], operator);
@@ -78,7 +78,7 @@ export class ServerSecretRotation {
   }
 }
 
-/** As the server makes its first one. */
+/** Makes a key like the server's own first one. */
 function makeTokenKey(): object {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return { ...privateKey.export({ format: 'jwk' }), alg: 'ES256' };

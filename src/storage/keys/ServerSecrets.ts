@@ -6,12 +6,12 @@ import { ValueSeals } from './ValueSeals';
 import type { Vault } from './Vault';
 
 /**
- * Purposes of secrets of the server beneath: tokens and cookies of its identity provider, its own
- * values, and what pushed events are signed with.
+ * Purposes of secrets of Community Solid Server: tokens and cookies of its identity provider, its own values, and
+ * signatures of pushed events.
  */
 export type ServerSecretName = 'cookies' | 'events' | 'signing' | 'values' | 'webhooks';
 
-/** The place of a secret in the records. */
+/** Names the row of a secret, to which it is sealed. */
 export function secretPlace(id: string): string {
   return `server_secrets/${id}`;
 }
@@ -24,11 +24,11 @@ export interface ServerSecretsOptions {
   newId: NewId;
 }
 
-/** A secret to be recorded. */
+/** A secret to record. */
 export interface NewServerSecret {
   name: ServerSecretName;
   secret: Buffer;
-  /** In milliseconds: known to every process at once, and in use from here on. */
+  /** In milliseconds: every process knows the secret at once, and uses it from this moment on. */
   activeFrom: number;
 }
 
@@ -47,8 +47,8 @@ export async function recordServerSecret(
 }
 
 /**
- * Secrets of the server beneath, in the records and sealed under the secret `encryption`: whoever has records and pods
- * but no `--keys` has none of them. Every process and node reads the same ones.
+ * Secrets of Community Solid Server, in the records and sealed under the secret `encryption`: a copy of records and
+ * pods without `--keys` reveals none of them. Every process and node reads the same ones.
  */
 export class ServerSecrets {
   private rows?: ServerSecretTable[];
@@ -59,10 +59,10 @@ export class ServerSecrets {
   public constructor(private readonly options: ServerSecretsOptions) {}
 
   /**
-   * The secrets of a name, the one in use first; when there are none, one is recorded.
+   * Returns the secrets of a purpose, the one in use first; when there are none, one is recorded.
    *
    * @param name - Purpose.
-   * @param first - Makes the first one. Of several processes one is asked.
+   * @param first - Makes the first one. Only one of several processes calls it.
    */
   public async get(name: ServerSecretName, first: () => Promise<Buffer>): Promise<Buffer[]> {
     if (!(await this.known()).some((row): boolean => row.name === name)) {
@@ -72,7 +72,7 @@ export class ServerSecrets {
     return Promise.all(this.inOrder(name).map(async(row): Promise<Buffer> => this.open(row)));
   }
 
-  /** The seals of the server's own values. */
+  /** Returns the seals of the server's own values. */
   public async valueSeals(): Promise<ValueSeals> {
     this.seals ??= this.get('values', async(): Promise<Buffer> => randomBytes(32))
       .then(([ secret ]): ValueSeals => new ValueSeals(secret));
@@ -80,9 +80,9 @@ export class ServerSecrets {
   }
 
   /**
-   * Takes over what the records say by now.
+   * Reloads the secrets from the records.
    *
-   * @returns True when there are others than at the call before, or another one is in use.
+   * @returns True when there are new ones since the last call, or another one is in use.
    */
   public async refresh(): Promise<boolean> {
     await this.read();
@@ -93,12 +93,12 @@ export class ServerSecrets {
     return before !== this.order;
   }
 
-  /** True when nothing is left in clear of a secret, or of what it protects. */
+  /** Checks whether neither a secret nor anything that it protects is still stored unencrypted. */
   public async isSettled(name: ServerSecretName): Promise<boolean> {
     return (await this.known()).some((row): boolean => row.name === name && row.settledAt !== null);
   }
 
-  /** Notes that nothing is left in clear of a secret, or of what it protects. */
+  /** Records that neither a secret nor anything that it protects is still stored unencrypted. */
   public async settle(name: ServerSecretName): Promise<void> {
     const { clock, database: { db }} = this.options;
     await db.updateTable('serverSecrets').set({ settledAt: clock().getTime() })

@@ -3,8 +3,8 @@ import { parseOwn } from '../../platform/ownJson';
 import { seal, unseal } from './Vault';
 
 /**
- * Names and seals the server's own values: without the secret nobody can tell whose they are, which keys they have, or
- * what is in them. A value opens under its own name only.
+ * Names and encrypts the server's own values: without the secret, nobody can tell their owners, keys or contents. A
+ * value opens only under its own name.
  */
 export class ValueSeals {
   private readonly nameKey: Buffer;
@@ -19,9 +19,9 @@ export class ValueSeals {
   }
 
   /**
-   * The name under which a value is stored: equal for equal keys, and fit for a file.
+   * Returns the name under which a value is stored: the same for equal keys, and safe as a file name.
    *
-   * @param area - Values of one kind.
+   * @param area - Group of values.
    * @param key - Key of the value.
    */
   public nameOf(area: string, key: string): string {
@@ -34,7 +34,7 @@ export class ValueSeals {
   }
 
   /**
-   * The key and the value.
+   * Opens a sealed key and value.
    *
    * @throws Error when it was sealed with another secret or for another name, or was changed.
    */

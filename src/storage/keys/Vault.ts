@@ -3,8 +3,8 @@ import type { Database } from '../schema';
 import type { KeyRing } from './KeyRing';
 
 /**
- * Use of a blind index or code. The same text gives a different one for each use, so that tables cannot be joined
- * without the keys.
+ * Use of a blind index or code. A text has a different index for each use, so that tables cannot be joined without the
+ * keys.
  */
 export type BlindUse =
   'audit-head' | 'citizen-number' | 'guess-caller' | 'guess-number' | 'guess-subject' | 'plan-reference';
@@ -18,8 +18,8 @@ const keyIdBytes = 4;
  * Encrypts bytes with AES-256-GCM under a random 96-bit IV.
  *
  * @param key - 32 bytes.
- * @param place - Where the result will stand (table and row): it opens nowhere else.
- * @param content - What to encrypt.
+ * @param place - Table and row of the result, which opens nowhere else.
+ * @param content - Bytes to encrypt.
  *
  * @returns base64url of key id, IV, tag and ciphertext.
  */
@@ -31,9 +31,9 @@ export function seal(key: Buffer, place: string, content: Buffer): string {
 }
 
 /**
- * Opens what {@link seal} closed.
+ * Decrypts bytes that {@link seal} encrypted.
  *
- * @throws Error when the key or the place is another one, or the content was changed.
+ * @throws Error when the key or the place differs, or the content was changed.
  */
 export function unseal(key: Buffer, place: string, sealed: string): Buffer {
   const bytes = Buffer.from(sealed, 'base64url');
@@ -57,7 +57,7 @@ function split(bytes: Buffer, ...lengths: number[]): Buffer[] {
   return [ ...parts, bytes.subarray(start) ];
 }
 
-/** Of the keys in memory: most are used many times. */
+/** Ids of keys in memory, most of which are used many times. */
 const keyIds = new WeakMap<Buffer, Buffer>();
 
 function keyId(key: Buffer): Buffer {
@@ -69,27 +69,27 @@ function keyId(key: Buffer): Buffer {
   return id;
 }
 
-/** The keys that a {@link Vault} works with. */
+/** The part of {@link KeyRing} that a {@link Vault} uses. */
 export type VaultKeys = Pick<KeyRing, 'getSecret' | 'getSecrets' | 'lock' | 'refreshOn'>;
 
 /**
- * Looks up and encrypts with the secret keys: what stands in the records reads as nothing without them.
- * Writes under the secrets in use; finds and reads data written under earlier ones.
+ * Indexes and encrypts with the secret keys: without them the records are unreadable. Writes under the secrets in use;
+ * finds and reads data written under earlier ones.
  */
 export class Vault {
   public constructor(private readonly keys: VaultKeys) {}
 
-  /** To be called in a transaction before anything that it writes is indexed or encrypted. */
+  /** Must be called in a transaction before anything that it writes is indexed or encrypted. */
   public async lock(trx: Database): Promise<void> {
     await this.keys.lock(trx);
   }
 
-  /** Checks whether there are keys that were not known until now: for when something cannot be found. */
+  /** Checks whether there are new keys. For when something cannot be found. */
   public async findsNewKeys(db: Database): Promise<boolean> {
     return this.keys.refreshOn(db);
   }
 
-  /** HMAC-SHA-256 of a text for one use, base64url: equal texts can be found, and none can be read back. */
+  /** HMAC-SHA-256 of a text for one use, in base64url: equal texts can be found, but not read. */
   public blindIndex(use: BlindUse, text: string): string {
     return blindIndex(this.keys.getSecret('blind-index'), use, text);
   }
@@ -109,9 +109,9 @@ export class Vault {
   }
 
   /**
-   * Decrypts what stands in its place.
+   * Decrypts a value of one place.
    *
-   * @param db - Where it was read: the keys are looked for there when it is under a new one.
+   * @param db - Where it was read, and where an unknown key is looked up.
    *
    * @see {@link unseal}
    */
@@ -122,7 +122,7 @@ export class Vault {
     return unseal(this.findKey(sealed) ?? this.keys.getSecret('encryption'), place, sealed);
   }
 
-  /** Checks whether something is encrypted under the secret in use. */
+  /** Checks whether a value is encrypted under the secret in use. */
   public isCurrent(sealed: string): boolean {
     return isUnder(this.keys.getSecret('encryption'), sealed);
   }

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
-/** Tables that say who may do what. */
+/** Tables that decide on access. */
 const tables = [ 'access_grants', 'citizens', 'pod_owners', 'pod_tombstones', 'suspensions' ];
 
 /**
- * Numbers the changes of what decides on access, whoever makes them: so an SQLite reader can keep what it has read of
- * these tables until that number is another one. On PostgreSQL nothing is kept.
+ * Counts the changes of tables that decide on access, whoever makes them, so that an SQLite reader can cache them until
+ * the count changes. On PostgreSQL nothing is cached.
  */
 export async function up(trx: Database, { name }: Engine): Promise<void> {
   if (name !== 'sqlite') {

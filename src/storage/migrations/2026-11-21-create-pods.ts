@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
-/** Room for pods and for the server's own values, where all nodes reach them. Pods beside SQLite are files. */
+/** Makes tables for pods and for the server's own values, which all nodes can reach. Beside SQLite, pods are files. */
 export async function up(trx: Database, { name, text }: Engine): Promise<void> {
   if (name !== 'postgres') {
     return;
@@ -25,10 +25,10 @@ function statements(text: string): string[] {
       version ${text}
     )`,
     'create index pod_resources_by_parent on pod_resources (parent, path)',
-    // A document and a container of the same name would be one resource at two URIs.
+    // A document and a container of the same name would be one resource with two URIs.
     `create unique index pod_resources_by_name on pod_resources (rtrim(path, '/'))`,
     'create index pod_resources_by_version on pod_resources (version) where version is not null',
-    // Stored bytes are compressed already, or few: compressing again would cost more than it saves.
+    // Stored bytes are already compressed, or few: compressing them again costs more than it saves.
     'alter table pod_resources alter column body set storage external',
     `create table pod_chunks (
       version ${text} not null,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
-/** Creates every table with the indexes that its store's look-ups need. */
+/** Creates every table, with the indexes for the look-ups of its store. */
 export async function up(trx: Database, { text }: Engine): Promise<void> {
   for (const statement of statements(text)) {
     await sql.raw(statement).execute(trx);
@@ -46,7 +46,7 @@ function sharing(text: string): string[] {
       digest ${text} not null,
       first_used_at bigint not null
     )`,
-    // Rows outlive their citizen, so that copies can be judged: no reference to citizens.
+    // Rows outlive their citizen, because copies must still be judged: no reference to citizens.
     `create table shares (
       id ${text} primary key,
       citizen_id ${text} not null,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
-/** Lets keys be replaced: which secret is in use, and from when on a signing key signs. */
+/** Lets keys be replaced: records which secret is in use, and when a signing key begins to sign. */
 export async function up(trx: Database, { text }: Engine): Promise<void> {
   for (const statement of [
     `create table current_keys (

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
-/** Lets parties list their requests, grants and denials by everything that clients filter by. */
+/** Lets parties list their requests, grants and denials by every filter that clients use. */
 export async function up(trx: Database, engine: Engine): Promise<void> {
   for (const statement of [ ...states(engine), ...resources(engine), ...purposes(engine) ]) {
     await sql.raw(statement).execute(trx);
@@ -17,7 +17,7 @@ function states({ text }: Engine): string[] {
     'update access_grants set created_at = issued_at',
     `update access_grants set state = 'revoked' where revoked_at is not null or invalid_at is not null`,
     ...[ 'subject', 'recipient' ].flatMap((party): string[] => [
-      // With the end of each, so that those that have ended are passed over within the index.
+      // With the expiry, so that expired ones are skipped within the index.
       `create index access_grants_by_${party}_state
         on access_grants (${party}, kind, state, issued_at, id, expires_at)`,
       `create index access_grants_revoked_by_${party}

@@ -13,8 +13,8 @@ const usable = [
 ];
 
 /**
- * Lets grants be looked up by what they are and whether they have ended, by whichever value: no look-up walks through
- * those that it does not want. Those that are stored count as stated by who controlled the resource.
+ * Lets grants be looked up by kind and state together with any other value, so that no look-up reads rows it does not
+ * want. Existing grants count as stated by a controller of the resource.
  */
 export async function up(trx: Database, engine: Engine): Promise<void> {
   for (const statement of [ ...Object.entries(tables).flatMap(entries(engine)), ...usable ]) {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
-/** Notes from when on tokens of the server's own identity provider are good no more, by WebID or client. */
+/** Records, by WebID or client, when tokens of the server's own identity provider were ended. */
 export async function up(trx: Database, { text }: Engine): Promise<void> {
   for (const statement of [
     `create table ended_tokens (

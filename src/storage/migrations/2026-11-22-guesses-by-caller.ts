@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
-/** Counts wrong business keys by caller. Earlier ones belong to no caller. */
+/** Counts wrong business keys by caller. Existing ones have no caller. */
 export async function up(trx: Database, { text }: Engine): Promise<void> {
   const statements = [
     'alter table guesses rename to earlier_guesses',

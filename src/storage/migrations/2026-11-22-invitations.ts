@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
-/** Makes room for invitations to make an account. */
+/** Makes a table for invitations to create an account. */
 export async function up(trx: Database, { text }: Engine): Promise<void> {
   await sql.raw(`create table invitations (
     digest ${text} primary key,

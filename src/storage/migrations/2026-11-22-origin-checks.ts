@@ -5,8 +5,8 @@ import type { Database } from '../schema';
 const day = 24 * 60 * 60 * 1000;
 
 /**
- * Notes on shares what their origins say, and when they are asked again: those that are there within a day, spread
- * evenly. Only those that are to be asked are in the index.
+ * Records for each share what its origin said, and when to ask again: existing shares within a day, evenly spread. The
+ * index has only shares that are still to be checked.
  */
 export async function up(trx: Database, { name, text }: Engine): Promise<void> {
   const random = name === 'postgres' ? `floor(random() * ${day})` : `abs(random() % ${day})`;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
-/** A number for each version of a resource of a pod, by which a write is refused that overlooked a later one. */
+/** Numbers each version of a pod resource, so that a write is refused when it missed a later version. */
 export async function up(trx: Database, { name }: Engine): Promise<void> {
   if (name !== 'postgres') {
     return;

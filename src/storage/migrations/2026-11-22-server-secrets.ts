@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
-/** Keeps the secrets of the server beneath, sealed: keys of its identity provider, and the key of its own values. */
+/** Keeps sealed secrets of Community Solid Server: keys of its identity provider, and the key of its own values. */
 export async function up(trx: Database, { text }: Engine): Promise<void> {
   await sql.raw(`create table server_secrets (
     id ${text} primary key,

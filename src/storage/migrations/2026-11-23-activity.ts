@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
-/** Types of events as they were when this ran first. */
+/** Types of events when this migration was written. */
 const types = [
   'webid.created',
   'webid.linked',
@@ -27,8 +27,8 @@ const types = [
 ];
 
 /**
- * Lets citizens page through what the audit record has about them. Earlier reads stand alone: what they have in common
- * cannot be told without the keys.
+ * Lets citizens page through their part of the audit record. Earlier reads are listed one by one, because grouping them
+ * needs the keys.
  */
 export async function up(trx: Database, { text }: Engine): Promise<void> {
   const statements = [

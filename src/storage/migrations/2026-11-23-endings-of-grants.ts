@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../schema';
 
-/** The first end of a grant that was revoked or lost its meaning: see `grantStatus`. */
+/** The first ending of a grant that was revoked or became invalid: see `grantStatus`. */
 const ending = `case
   when revoked_at is not null and (invalid_at is null or revoked_at <= invalid_at)
     and (expires_at is null or revoked_at <= expires_at) then 'revoked'
@@ -10,8 +10,8 @@ const ending = `case
   else 'invalid' end`;
 
 /**
- * Lets grants be listed by status and contract: what ended a grant first is a state of its own, and contracts have an
- * index. Takes its time once for each grant that has ended.
+ * Lets grants be listed by status and contract: the first ending of a grant becomes its state, and contracts have an
+ * index. Rewrites every grant that has ended, once.
  */
 export async function up(trx: Database): Promise<void> {
   const statements = [

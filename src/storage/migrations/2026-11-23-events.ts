@@ -3,8 +3,8 @@ import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
 /**
- * Makes the feeds of events: a row for each data user, which counts its events and is locked by whoever adds one, and
- * the events.
+ * Makes the feeds of events: a row for each data user, which counts its events and is locked to add one, and a row for
+ * each event.
  */
 export async function up(trx: Database, { text }: Engine): Promise<void> {
   const statements = [

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from '../schema';
 
 /**
- * Finds plan requests and settings of zones that are in clear, which are sealed when the records are opened: migrations
- * have no keys. Sealed text never begins with a brace, so both indexes are empty afterwards.
+ * Indexes unencrypted plan requests and settings of zones. They are sealed when the records are opened, because
+ * migrations have no keys. Sealed text never begins with a brace, so both indexes are empty afterwards.
  */
 export async function up(trx: Database): Promise<void> {
   const statements = [

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Database } from '../schema';
 
-/** In JSON of polygons, each position has a comma of its own, and all but the last one are followed by another. */
+/** Number of positions: in JSON of polygons each has one comma inside, and all but the last are followed by another. */
 const positions = `(length(polygons) - length(replace(polygons, ',', '')) + 1) / 2`;
 
 /**
- * Counts what is limited for each organisation: the positions of its zones, and its tests that wait. Geometries of
- * zones that were removed go.
+ * Records what is limited for each organisation: the positions of its zones, and its waiting tests. Deletes geometries
+ * of removed zones.
  */
 export async function up(trx: Database): Promise<void> {
   const statements = [

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { Database } from '../schema';
 
-/** Lets lists of plan requests cost the same whatever the number of others: by reference, by state, and open ones. */
+/**
+ * Makes the cost of listing plan requests (by reference, by state, or open ones) independent of the number of others.
+ */
 export async function up(trx: Database): Promise<void> {
   const statements = [
     `create index plan_requests_by_index on plan_requests (reference)`,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
-/** Plan requests themselves, and the zones of operators that each was sent to. */
+/** Makes tables for plan requests and the operators' zones that each was sent to. */
 export async function up(trx: Database, { text }: Engine): Promise<void> {
   const statements = [
     `create table plan_requests (

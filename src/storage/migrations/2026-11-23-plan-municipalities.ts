@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
-/** The municipalities that see a plan request, and how many zones it went to and were answered with plans. */
+/** Records which municipalities see a plan request, how many zones it was sent to and how many got plans in answer. */
 export async function up(trx: Database, { text }: Engine): Promise<void> {
   const statements = [
     `create table plan_request_pdas (

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../schema';
 
-/** Finds open plan requests by a reference that very many share. */
+/** Finds open plan requests by a reference that many of them share. */
 export async function up(trx: Database): Promise<void> {
   const statements = [
     `create index plan_requests_open_by_reference on plan_requests (organisation_id, reference, received_at, id)

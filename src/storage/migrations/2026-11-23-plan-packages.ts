@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
-/** Packages that operators upload, with their reports, and work of plan requests that outlives a process. */
+/** Makes tables for uploaded packages with their reports, and for jobs of plan requests that outlive a process. */
 export async function up(trx: Database, { text }: Engine): Promise<void> {
   const statements = [
     `create table plan_packages (

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
-/** Operators of networks, municipalities and their zones, for plan requests. */
+/** Makes tables for network operators, municipalities and their zones. */
 export async function up(trx: Database, { text }: Engine): Promise<void> {
   const statements = [
     `create table plan_versions (id integer primary key, version bigint not null)`,

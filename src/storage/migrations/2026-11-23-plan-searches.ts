@@ -3,8 +3,8 @@ import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
 /**
- * Lets every filter of a list of plan requests be an index that is read in the order of the list: the reference beside
- * the zones of operators, and how far the answer is beside the municipalities.
+ * Makes an index, in the order of the list, for every filter on plan requests: adds the reference to the zones of
+ * operators, and the progress of the answer to the municipalities.
  */
 export async function up(trx: Database, { text }: Engine): Promise<void> {
   const statements = [

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
-/** Makes the endpoints that events are pushed to. Only those that something is to be pushed to are in the index. */
+/** Makes a table for endpoints that receive pushed events. The index has only those with something to push. */
 export async function up(trx: Database, { text }: Engine): Promise<void> {
   const statements = [
     `create table subscriptions (

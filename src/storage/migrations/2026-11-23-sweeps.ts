@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
-/** Notes how far the sweep over all pods is, so that each run goes on where the last one ended. */
+/** Records the progress of the sweep over all pods, so that each run continues where the last one ended. */
 export async function up(trx: Database, { text }: Engine): Promise<void> {
   await sql.raw(`create table sweeps (
     id integer primary key,

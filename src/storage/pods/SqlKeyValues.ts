@@ -6,10 +6,10 @@ import { codeOf } from '../../platform/errors';
 
 const entriesAtOnce = 500;
 
-/** Of PostgreSQL: two who add the same keys in another order wait for each other. */
+/** PostgreSQL's code when two transactions add the same keys in different orders. */
 const deadlock = '40P01';
 
-/** Values by their keys; `undefined` where there is none. */
+/** Values by key; `undefined` where there is none. */
 type TextsAtOnce = ReadonlyMap<string, string | undefined>;
 
 const valueOf = new Statement((db, key: string) =>
@@ -18,11 +18,11 @@ const valueOf = new Statement((db, key: string) =>
 const setting = new Statement((db, key: string, value: string) => db.insertInto('keyValues').values({ key, value })
   .onConflict(conflict => conflict.column('key').doUpdateSet({ value: eb => eb.ref('excluded.value') })));
 
-/** Values of the server itself by key, in PostgreSQL: seen by every node as soon as they are set. */
+/** Values of the server itself by key, in PostgreSQL: every node sees them as soon as they are set. */
 export class SqlKeyValues {
   public constructor(private readonly db: Database) {}
 
-  /** The value as JSON text. */
+  /** Finds a value, as JSON text. */
   public async get(key: string): Promise<string | undefined> {
     const row = await valueOf.first(this.db, key);
     return row?.value;
@@ -33,12 +33,12 @@ export class SqlKeyValues {
   }
 
   /**
-   * Writes and removes several values in one transaction, unless something else is stored than was seen.
+   * Writes and removes several values in one transaction, unless the stored values have changed.
    *
-   * @param seen - What must still be stored.
-   * @param written - What is to be.
+   * @param seen - The values that must still be stored.
+   * @param written - The values to store.
    *
-   * @returns False when it is not: then nothing has changed.
+   * @returns False when the stored values have changed; then nothing is written.
    */
   public async replace(seen: TextsAtOnce, written: TextsAtOnce): Promise<boolean> {
     try {
@@ -55,13 +55,13 @@ export class SqlKeyValues {
     }
   }
 
-  /** Returns true when there was one. */
+  /** Removes a value; returns true when there was one. */
   public async delete(key: string): Promise<boolean> {
     const { numDeletedRows } = await this.db.deleteFrom('keyValues').where('key', '=', key).executeTakeFirst();
     return numDeletedRows > 0n;
   }
 
-  /** All whose key begins so, in the order of their keys; what is set meanwhile may be among them or not. */
+  /** Iterates over the entries whose key has this prefix, in the order of keys. Values set meanwhile may be missing. */
   public async* entries(prefix: string): AsyncIterableIterator<[key: string, value: string]> {
     const end = `${prefix}\u{10FFFF}`;
     let after = '';
@@ -85,7 +85,7 @@ export class SqlKeyValues {
 /** Rolls a transaction back. */
 class Overtaken extends Error {}
 
-/** Locks the rows of values that are there. In the order of their keys, two changes never wait for each other. */
+/** Locks the rows of existing values, in the order of their keys, so that two changes never deadlock. */
 async function requireStored(trx: Database, seen: TextsAtOnce): Promise<void> {
   const rows = await trx.selectFrom('keyValues').selectAll()
     .where('key', '=', sql<string>`any(${[ ...seen.keys() ]})`)
@@ -98,7 +98,7 @@ async function requireStored(trx: Database, seen: TextsAtOnce): Promise<void> {
   }
 }
 
-/** Writes values. Where none was seen, there must still be none: no row could be locked for it. */
+/** Writes values. A key without a value must still have none: it had no row to lock. */
 async function write(trx: Database, seen: TextsAtOnce, written: TextsAtOnce): Promise<void> {
   const gone = [ ...written ].filter(([ , value ]): boolean => value === undefined).map(([ key ]): string => key);
   if (gone.length > 0) {

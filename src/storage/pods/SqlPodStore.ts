@@ -19,17 +19,17 @@ import { Statement } from '../database/Statement';
 import type { Database, PodResourceTable } from '../schema';
 import { codeOf } from '../../platform/errors';
 
-/** Bodies up to this size stand in their row, longer ones in chunks of this size. */
+/** Size of chunks. Bodies up to this size are in their row, longer ones in chunks. */
 export const chunkBytes = 256 * 1024;
-/** Bytes of a document that is read together with others, at most. */
+/** Maximum size of a document that is read together with others. */
 const maxReadTogether = 64 * 1024;
 const nextRevision = sql<number>`nextval('pod_revisions')`;
 const membersAtOnce = 1000;
-/** How often a tree is removed, for those who write into it at that moment. Each time waits for them. */
+/** Attempts to remove a tree that others are writing to. Each attempt waits for them. */
 const maxTreeAttempts = 100;
 const uniqueViolation = '23505';
 const foreignKeyViolation = '23503';
-/** Chunks that nothing refers to and nobody can be writing any more. */
+/** Age at which chunks without a row count as abandoned: no upload takes so long. */
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 const shortBody = sql<Buffer | null>`case when size <= ${sql.lit(maxReadTogether)} then body end`.as('body');
@@ -63,7 +63,7 @@ const membersOf = new Statement((db, container: string, after: string) => db.sel
   .orderBy('path')
   .limit(sql.lit(membersAtOnce)));
 
-/** Added up: the order of the members does not matter. */
+/** A sum, because the order of the members does not matter. */
 const listingOf = new Statement((db, container: string, hidden: readonly string[]) => db.selectFrom('podResources')
   .select([
     sql<string | null>`sum(hashtextextended(path, modified # (size << 20)) & 1099511627775)::text`.as('sum'),
@@ -73,9 +73,9 @@ const listingOf = new Statement((db, container: string, hidden: readonly string[
   .where(sql<SqlBool>`path not like all (${hidden})`));
 
 /**
- * Pods in PostgreSQL: one row per resource. A document is replaced by one statement, after all of its bytes have
- * arrived, so that readers find the old one or the new one; the database itself keeps a container that has members and
- * a name from being document and container at once, whichever nodes write.
+ * Pods in PostgreSQL, with one row for each resource. One statement replaces a document after all of its bytes have
+ * arrived, so that readers find the old document or the new one. Whichever node writes, constraints of the database
+ * keep a container that has members, and prevent a document and a container of the same name.
  */
 export class SqlPodStore implements ResourceRows {
   public constructor(
@@ -85,20 +85,20 @@ export class SqlPodStore implements ResourceRows {
     private readonly newId: NewId,
   ) {}
 
-  /** A resource without its bytes. */
+  /** Finds a resource, without its bytes. */
   public async find(path: string): Promise<FoundRow | undefined> {
     const row = await entryAt.first(this.db, path);
     return row && { ...entryOf(row), revision: row.revision };
   }
 
-  /** Those of some resources that are there, by path: all as of the same moment. */
+  /** Finds resources by path, all as of the same moment. */
   public async findTogether(paths: readonly string[]): Promise<Map<string, ReadRow>> {
     const rows = await entriesAt.run(this.db, paths);
     return new Map(rows.map((row): [string, ReadRow] =>
       [ row.path, { ...entryOf(row), revision: row.revision, body: row.body ?? undefined }]));
   }
 
-  /** A document with its bytes, when they are few enough to stand in one row. */
+  /** Finds a document with its bytes, when these are few enough to be in its row. */
   public async findWhole(path: string): Promise<ResourceRow & { body: Buffer } | undefined> {
     let row = await shortDocumentAt.first(this.db, this.engine, path);
     if (row && !row.body && row.size > maxReadTogether && row.size <= chunkBytes) {
@@ -107,7 +107,7 @@ export class SqlPodStore implements ResourceRows {
     return row?.body ? { ...entryOf(row), body: row.body } : undefined;
   }
 
-  /** The bytes of a document, a chunk in memory at a time. */
+  /** Opens the bytes of a document, of which one chunk at a time is in memory. */
   public async open(path: string): Promise<AsyncIterable<Buffer> | undefined> {
     const row = await bytesAt.first(this.db, path);
     if (row?.version) {
@@ -116,7 +116,7 @@ export class SqlPodStore implements ResourceRows {
     return row?.body ? once(row.body) : undefined;
   }
 
-  /** The members of a container in the order of their paths. */
+  /** Iterates over the members of a container, in the order of their paths. */
   public async* listMembers(container: string): AsyncIterableIterator<RowMember> {
     let after = '';
     for (;;) {
@@ -130,7 +130,7 @@ export class SqlPodStore implements ResourceRows {
   }
 
   /**
-   * State of the listing of a container.
+   * Finds the state of the listing of a container.
    *
    * @param container - Path of the container.
    * @param hidden - Suffixes of paths that are not listed.
@@ -147,7 +147,7 @@ export class SqlPodStore implements ResourceRows {
   }
 
   /**
-   * Makes a document or replaces it, when all of its bytes are there. A body that breaks off changes nothing.
+   * Creates or replaces a document once all of its bytes have arrived. An incomplete body changes nothing.
    *
    * @throws RowConflict
    * @throws RowSuperseded
@@ -169,7 +169,7 @@ export class SqlPodStore implements ResourceRows {
   }
 
   /**
-   * Makes a container, or replaces what is said about it.
+   * Creates a container, or replaces its description.
    *
    * @throws RowConflict
    */
@@ -178,7 +178,7 @@ export class SqlPodStore implements ResourceRows {
   }
 
   /**
-   * Makes a container where there is none. One that is there by now keeps what is said about it.
+   * Creates a container unless it exists. An existing one keeps its description.
    *
    * @throws RowConflict
    */
@@ -192,12 +192,12 @@ export class SqlPodStore implements ResourceRows {
     }
   }
 
-  /** Makes the container of all others when it is not there: looks for a parent end at it, as on files. */
+  /** Creates the root container when it is missing: searches for a parent end there, as they do on files. */
   public async makeRoot(): Promise<void> {
     await this.makeContainer({ path: '/' }, { metadata: '', modified: this.clock() });
   }
 
-  /** Notes that a container has changed, and leaves its description as it is. Returns false when there is none. */
+  /** Updates the time of a container, but not its description. Returns false when it does not exist. */
   public async touch(path: string, { modified }: Pick<RowDescription, 'modified'>): Promise<boolean> {
     const { numUpdatedRows } = await this.db.updateTable('podResources')
       .set({ modified: sql<number>`greatest(${modified.getTime()}, modified + 1)`, revision: nextRevision })
@@ -207,11 +207,11 @@ export class SqlPodStore implements ResourceRows {
   }
 
   /**
-   * Replaces what is said about a resource. Returns false when there is none.
+   * Replaces the description of a resource. Returns false when it does not exist.
    *
    * @param path - Of the resource.
-   * @param entry - What is said from now on.
-   * @param seen - The revision that is replaced, or what is said until now.
+   * @param entry - The new description.
+   * @param seen - The revision to replace, or the description to replace.
    *
    * @throws RowSuperseded
    */
@@ -231,11 +231,11 @@ export class SqlPodStore implements ResourceRows {
   }
 
   /**
-   * Removes a document, or a container without members. Returns false when there was none.
+   * Removes a document or an empty container. Returns false when it does not exist.
    *
    * @param path - Of the resource.
-   * @param others - Documents that are removed at the same moment, if the resource is.
-   * @param seen - Revision of the document that is to go.
+   * @param others - Documents that are removed together with the resource.
+   * @param seen - Revision of the document to remove.
    *
    * @throws RowConflict
    * @throws RowSuperseded
@@ -246,9 +246,9 @@ export class SqlPodStore implements ResourceRows {
     return tookPlace(isGone, seen ?? undefined);
   }
 
-  /** Removes a container and all that is below it, what is written into it at this moment included. */
+  /** Removes a container and everything below it, including what is being written there now. */
   public async deleteTree(path: string): Promise<void> {
-    // All that begins with the path, in the order of its characters: the next one after a slash is a zero.
+    // All paths with this prefix, in byte order: `0` is the character after the slash.
     const isBelow = sql<SqlBool>`path >= ${path} and path < ${path.replace(/\/$/u, '0')}`;
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -263,9 +263,9 @@ export class SqlPodStore implements ResourceRows {
   }
 
   /**
-   * Throws away chunks of uploads that a crash interrupted.
+   * Removes chunks of uploads that a crash interrupted.
    *
-   * @param olderThanMs - How long ago they were written at least. When nobody else is at work, 0 will do.
+   * @param olderThanMs - Minimum age of the chunks. May be 0 when no other process is running.
    */
   public async sweep(olderThanMs = abandonedAfterMs): Promise<void> {
     await this.db.deleteFrom('podChunks')
@@ -276,7 +276,7 @@ export class SqlPodStore implements ResourceRows {
       .execute();
   }
 
-  /** Removes resources, and others if there was any, by one statement. Returns whether there was. */
+  /** Removes resources by one statement, and `others` if it removed any. Returns whether it did. */
   private async remove(condition: Expression<SqlBool>, others: readonly string[] = []): Promise<boolean> {
     return translated(async(): Promise<boolean> => {
       const gone = await this.db
@@ -318,7 +318,7 @@ export class SqlPodStore implements ResourceRows {
       .execute();
   }
 
-  /** Makes a resource, or replaces what is there, also what somebody else makes at this moment. */
+  /** Creates or replaces a resource, even if somebody else creates it at the same moment. */
   private async replace(place: RowPlace, entry: RowDescription, stored: Stored): Promise<void> {
     try {
       await this.put(place, entry, stored);
@@ -331,14 +331,16 @@ export class SqlPodStore implements ResourceRows {
   }
 
   /**
-   * True when a change failed because somebody else made the same resource: PostgreSQL refuses the second one when they
-   * meet at its name, not at its path.
+   * Checks whether a change failed because somebody else created the same resource at the same moment: PostgreSQL then
+   * reports a conflict of names instead of paths.
    */
   private async metAnother({ path }: RowPlace, error: unknown): Promise<boolean> {
     return error instanceof RowConflict && error.reason === 'nameTaken' && await this.find(path) !== undefined;
   }
 
-  /** One statement. Two versions of a document never have the same time: entity tags are made of it. */
+  /**
+   * Writes by one statement. Two versions of a document never have the same time, because entity tags derive from it.
+   */
   private async put(
     { path, parent }: RowPlace,
     entry: RowDescription,
@@ -361,7 +363,7 @@ export class SqlPodStore implements ResourceRows {
       .execute());
   }
 
-  /** The same for a document whose place was looked at before, in one statement. */
+  /** Replaces, by one statement, a document that was read before. */
   private async replaceSeen(
     place: RowPlace,
     entry: RowDescription,
@@ -413,7 +415,7 @@ export class SqlPodStore implements ResourceRows {
   }
 }
 
-/** Place of the bytes of a resource: in its row, or in chunks of a version. */
+/** Place of the bytes of a resource: its row, or chunks of a version. */
 interface Stored {
   size: number;
   body?: Buffer;
@@ -437,7 +439,7 @@ function rowOf({ contentType, metadata }: RowDescription, { body, size, version 
   return { contentType: contentType ?? null, metadata, size, body: body ?? null, version: version ?? null };
 }
 
-/** @throws RowSuperseded when a change that went by what it had seen found something else. */
+/** @throws RowSuperseded when a change that expects a version found another one. */
 function tookPlace(isDone: boolean, seen: SeenRevision | string): boolean {
   if (!isDone && seen !== undefined) {
     throw new RowSuperseded();
@@ -453,7 +455,7 @@ async function* once(bytes: Buffer): AsyncIterableIterator<Buffer> {
   yield bytes;
 }
 
-/** The same bytes in pieces of {@link chunkBytes}; only the last one is shorter. */
+/** Splits bytes into chunks of {@link chunkBytes}; only the last one is shorter. */
 async function* inChunks(body: AsyncIterable<Buffer>): AsyncIterableIterator<Buffer> {
   let held: Buffer[] = [];
   let length = 0;

@@ -24,7 +24,7 @@ const byNumbers = new LookUp(({ db, engine }, indexes: readonly string[]) =>
   db.selectFrom('citizens').selectAll().where(engine.isAnyOf('numberIndex', indexes)));
 const tombstone = new LookUp(({ db }, podUrl: string) =>
   db.selectFrom('podTombstones').select('podUrl').where('podUrl', '=', podUrl));
-/** At most one row of each. */
+/** Finds the state of the citizen whose WebID was made here, and of an erased pod: at most one row each. */
 const standing = new LookUp(({ db }, webId: WebId, podUrl: string) =>
   db.selectFrom('citizens').select('state').where('webId', '=', webId).where('brought', 'is', null)
     .$castTo<{ state: CitizenState | 'ERASED' }>()
@@ -60,7 +60,7 @@ export class SqlCitizenStore implements CitizenStore {
     if (!existing) {
       await this.requireFree(citizen);
     }
-    // Erased in between: there is room now.
+    // Erased in between: try again.
     return existing ? { citizen: existing, inserted: false } : this.insertOrGet(citizen);
   }
 
@@ -156,7 +156,7 @@ export class SqlCitizenStore implements CitizenStore {
       .where(isClaimable(unlessSince))
       .orderBy('requestedAt').limit(1)
       .executeTakeFirst();
-    // In the same words again: of two processes one gets it.
+    // With the same condition again: only one of two processes gets it.
     const claimed = open && await this.db.updateTable('erasures').set({ claimedAt: now.getTime() })
       .where('citizenId', '=', open.citizenId)
       .where(isClaimable(unlessSince))
@@ -201,7 +201,7 @@ export class SqlCitizenStore implements CitizenStore {
     return found.find((state): boolean => state !== 'ERASED') ?? found.at(0);
   }
 
-  /** Of nobody on record with another number. */
+  /** Refuses a WebID or pod that belongs to another citizen on record. */
   private async requireFree({ podUrl, webId }: NewCitizen): Promise<void> {
     if (await this.findByWebId(webId)) {
       throw new IdentityMismatch('The WebID is that of another citizen on record.');
@@ -211,14 +211,14 @@ export class SqlCitizenStore implements CitizenStore {
     }
   }
 
-  /** By the key in use, and by earlier ones while there are some. */
+  /** Finds a row by its index under the key in use, and under earlier ones while there are any. */
   private async findRow(db: Database, nationalNumber: NationalNumber): Promise<CitizenTable | undefined> {
     const indexes = this.vault.blindIndexes('citizen-number', nationalNumber.reveal());
     const row = indexes.length === 1 ?
         await byNumber.first(db, this.engine, indexes[0]) :
         await byNumbers.first(db, this.engine, indexes);
     if (row && !nationalNumber.equals(await this.numberOf(db, row))) {
-      // Swapped with another row, so that a token would be taken for somebody else's.
+      // Swapped with another row, so that a token would be taken for another citizen's.
       throw new Error('The index of a national number does not belong to its row: the records were changed.');
     }
     return row;
@@ -268,7 +268,7 @@ async function insert(trx: Database, row: CitizenTable): Promise<CitizenTable | 
     .executeTakeFirst();
 }
 
-/** Names the place of a number. */
+/** Names the row of a number, to which it is sealed. */
 export function numberPlace(id: string): string {
   return `citizens/${id}`;
 }

@@ -35,7 +35,7 @@ export class SqlDataCopyStore implements DataCopyStore {
     const open = await this.byKey(copy.dataUser, copy.resource, copy.purpose)
       .where('deletedAt', 'is', null)
       .executeTakeFirst();
-    // Closed in between: there is room now.
+    // Closed in between: try again.
     return open ? { copy: toCopy(open), inserted: false } : this.insertOrGet(copy);
   }
 
@@ -113,12 +113,12 @@ export class SqlDataCopyStore implements DataCopyStore {
     return listPage(inPod, page);
   }
 
-  /** Pod by pod, so that it stays one look into the index for each, however many there are. */
+  /** Lists by pod, so that each pod costs one look-up in the index, however many copies there are. */
   public async listByOwner(owner: WebId, page: { limit: number; cursor?: string }): Promise<CopyPage> {
     const inPods = this.db.selectFrom('podOwners')
       .innerJoin('dataCopies', join => join
         .onRef('dataCopies.resource', '>=', 'podOwners.podUrl')
-        // The first text, byte by byte, that comes after all that start with its slash.
+        // The first text in byte order after all that begin with the pod's URL.
         .on(sql.ref<string>('dataCopies.resource'), '<', sql<string>`substr(pod_url, 1, length(pod_url) - 1) || '0'`))
       .where('podOwners.webId', '=', owner)
       .select('dataCopies.id');
@@ -133,7 +133,7 @@ export class SqlDataCopyStore implements DataCopyStore {
   }
 }
 
-/** Open copies to be judged by a moment: the beginning of an index. */
+/** Selects open copies that are to be judged by a moment: the start of an index. */
 // eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- a query builder
 export function toJudge(db: Database, by: Date, limit: number) {
   return db.selectFrom('dataCopies').selectAll()

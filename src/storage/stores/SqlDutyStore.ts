@@ -2,8 +2,8 @@ import type { DutyStore } from '../../platform/DutyStore';
 import type { Database } from '../schema';
 
 /**
- * Duties in the records: one statement decides, so that of two processes one gets it. One that was taken by a clock
- * that was ahead is free: nobody takes a duty for so long.
+ * Duties in the records. A single statement decides, so that only one of two processes gets a duty. One that is held
+ * for longer than duties can be was taken by a clock that was ahead, and counts as free.
  */
 export class SqlDutyStore implements DutyStore {
   public constructor(private readonly db: Database) {}

@@ -3,7 +3,7 @@ import type { Engine } from '../database/engine';
 import { LookUp } from '../database/LookUp';
 import type { Database } from '../schema';
 
-/** Longer than any token of the server's own identity provider is good. */
+/** Longer than any token of the server's own identity provider is valid. */
 const keptMs = 24 * 3600 * 1000;
 
 const lastEnd = new LookUp(({ db, engine }, subjects: readonly string[]) =>

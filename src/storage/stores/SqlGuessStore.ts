@@ -4,7 +4,7 @@ import type { GuessCounts, GuessStore } from '../../verification/GuessStore';
 import type { Database } from '../schema';
 import type { Vault } from '../keys/Vault';
 
-/** Wrong business keys in the records, until they are older than what is asked for. */
+/** Wrong business keys in the records, until they are too old to count. */
 export class SqlGuessStore implements GuessStore {
   public constructor(
     private readonly db: Database,
@@ -36,7 +36,7 @@ export class SqlGuessStore implements GuessStore {
       .values({
         subjectIndex: this.vault.blindIndex('guess-subject', subject),
         callerIndex: this.vault.blindIndex('guess-caller', caller),
-        // Of the subject too: the same number tried on two subjects does not show.
+        // With the subject, so that nobody can see that the same number was tried on two subjects.
         numberIndex: this.vault.blindIndex('guess-number', `${subject}\0${nationalNumber.reveal()}`),
         guessedAt: at.getTime(),
       })

@@ -7,10 +7,10 @@ import { Gathering } from '../database/Gathering';
 import { Statement } from '../database/Statement';
 import type { Database } from '../schema';
 
-/** How often proofs that have expired are thrown away. */
+/** Interval at which expired proofs are removed. */
 const sweepSeconds = 30;
 
-/** A proof that is offered: digests, and the moments in milliseconds. */
+/** A proof to record: digests, and times in milliseconds. */
 interface Offered {
   caller: string;
   jti: string;
@@ -19,8 +19,8 @@ interface Offered {
 }
 
 /**
- * DPoP proofs in the records, for several processes that serve the same callers. Those of requests that arrive at the
- * same time are remembered by one statement. How many there are of a caller is counted in each process.
+ * DPoP proofs in the records, for several processes that serve the same callers. One statement records the proofs of
+ * requests that arrive at the same time. Each process counts the proofs of a caller by itself.
  */
 export class SqlProofStore implements ProofStore {
   private nextSweep = 0;
@@ -29,9 +29,9 @@ export class SqlProofStore implements ProofStore {
   private readonly gathering: Gathering<Offered, boolean>;
 
   /**
-   * @param db - Of the records.
-   * @param engine - Of their database.
-   * @param maxPerCaller - Proofs that one process remembers of one caller.
+   * @param db - Connection to the records.
+   * @param engine - Engine of their database.
+   * @param maxPerCaller - Maximum proofs of one caller that one process remembers.
    */
   public constructor(
     private readonly db: Database,
@@ -40,7 +40,7 @@ export class SqlProofStore implements ProofStore {
   ) {
     this.quota = new ProofQuota(maxPerCaller);
     this.gathering = new Gathering(async(offered): Promise<boolean[]> => this.insert(offered));
-    // One statement, so that of two processes with the same proof one finds it fresh.
+    // A single statement, so that only one of two processes with the same proof finds it fresh.
     this.insertion = new Statement((on, proofs: string, now: number) => on.insertInto('proofs')
       .columns([ 'caller', 'jti', 'expiresAt' ])
       .expression(sql`select value ->> 0, value ->> 1, cast(value ->> 2 as bigint)
@@ -63,7 +63,7 @@ export class SqlProofStore implements ProofStore {
         expiresAt: expiresAt.getTime(),
         now: now.getTime(),
       };
-      // One request in many waits for what has expired to go.
+      // One request in many waits for the removal of expired proofs.
       [ isFresh ] = await Promise.all([ this.gathering.ask(offered), this.sweep(now.getTime()) ]);
     } finally {
       if (!isFresh) {
@@ -73,7 +73,7 @@ export class SqlProofStore implements ProofStore {
     return isFresh ? 'fresh' : 'replayed';
   }
 
-  /** Of several with the same digests, the first is fresh. In one order, so that no two nodes wait for each other. */
+  /** Records proofs; of several with the same digests, the first is fresh. Sorted, so that two nodes never deadlock. */
   private async insert(offered: Offered[]): Promise<boolean[]> {
     const places = new Map(offered.map((proof, place) => [ keyOf(proof), place ] as const).reverse());
     const proofs = [ ...places.values() ].map(place => offered[place]).sort(byKey);

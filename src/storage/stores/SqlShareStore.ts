@@ -40,7 +40,7 @@ const saving = new Insertion<ShareTable>((db, row) => db.insertInto('shares').va
   .onConflict(conflict => conflict.column('id').doUpdateSet(excluded => Object.fromEntries(
     namesOf(row).map(column => [ column, excluded.ref(`excluded.${column}`) ]),
   ))));
-/** In the order of the statement that inserts them. */
+/** In the order of the inserting statement. */
 const intentColumns = [ 'id', 'citizenId', 'resource', 'digest', 'existed', 'plan', 'createdAt' ] as const;
 const deletion = new Statement((db, id: string) => db.deleteFrom('shareIntents').where('id', '=', id));
 const taking = new Statement((db, id: string, digest: string) =>
@@ -96,7 +96,7 @@ export class SqlShareStore implements ShareStore {
     return { shares: rows.map(toShare), next };
   }
 
-  /** Taking the mark away has it checked at once. */
+  /** Clearing the mark makes the share due for a check at once. */
   public async setAbsent(resource: ResourceUri, at: Date | undefined): Promise<boolean> {
     const { numUpdatedRows } = await this.db.updateTable('shares')
       .set(row => ({
@@ -190,7 +190,7 @@ export class SqlShareStore implements ShareStore {
   }
 }
 
-/** Shares to be checked by a moment: the beginning of one range of the index. */
+/** Selects shares to be checked by a moment: the start of one range of the index. */
 // eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- a query builder
 export function due(db: Database, dataType: string, by: number, limit: number) {
   return db.selectFrom('shares').selectAll()
@@ -200,7 +200,7 @@ export function due(db: Database, dataType: string, by: number, limit: number) {
     .limit(limit);
 }
 
-/** A share that says nothing of checks is checked at once. */
+/** A share without a date of its next check is checked at once. */
 function toRow({ status, ...share }: Share): ShareTable {
   const { createdAt, modifiedAt, absentAt, invalidAt, expiresAt, checkedAt } = share;
   const isEnded = absentAt !== undefined || invalidAt !== undefined;

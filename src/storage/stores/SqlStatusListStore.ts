@@ -5,13 +5,13 @@ import type { StatusEntry, StatusListKind, StatusListStore } from '../../credent
 import { toDate } from '../columns';
 import type { Database, StatusEntryTable, StatusListTable } from '../schema';
 
-/** Beyond this, a random place would be taken more often than not, and the free ones would begin to tell something. */
+/** Beyond this, most random places would be taken, and the remaining free ones would begin to reveal something. */
 const mostUsed = statusListLength / 2;
 
-/** Places that are taken at once: each is on the disk before any of them is given away. */
+/** Places taken at once: all are on disk before any of them is used. */
 const takenAtOnce = 16;
 
-/** Places of a kind that are taken, and that nobody has been given yet. */
+/** Places of a kind that are taken but not used yet. */
 interface Reserve {
   places: StatusEntry[];
   /** Settles when there are more. */
@@ -35,7 +35,7 @@ export class SqlStatusListStore implements StatusListStore {
     }
   }
 
-  /** A place from those in reserve, which are lost when the process ends. */
+  /** Returns a place from the reserve. Places left in reserve are lost when the process ends. */
   public async allocate(kind: StatusListKind): Promise<StatusEntry> {
     const reserve = this.reserves[kind];
     for (;;) {
@@ -100,8 +100,8 @@ export class SqlStatusListStore implements StatusListStore {
   }
 
   /**
-   * Takes places without a lock that others wait for: lists are counted only when a place turns out to be taken, which
-   * happens the more often the fuller they are.
+   * Takes places without a lock. The places of a list are counted only when a random one turns out to be taken, which
+   * happens more often as the list fills up.
    */
   private async take(kind: StatusListKind): Promise<StatusEntry[]> {
     const { id: listId, ordinal } = await this.getNewest(kind);
@@ -133,7 +133,7 @@ export class SqlStatusListStore implements StatusListStore {
     return used >= mostUsed;
   }
 
-  /** Another process may make the list with this ordinal first: then its list is the newest. */
+  /** Makes a list. When another process makes it first, that one is the newest. */
   private async makeList(kind: StatusListKind, ordinal: number): Promise<void> {
     await this.db.insertInto('statusLists')
       .values({ id: this.newId(), kind, ordinal, createdAt: this.clock().getTime() })

@@ -2,7 +2,7 @@ import type { Sweep, SweepStore } from '../../resources/SweepStore';
 import { toDate, toTime } from '../columns';
 import type { Database, SweepTable } from '../schema';
 
-/** The one row there is. */
+/** Id of the only row. */
 const id = 1;
 
 /** The latest sweep in the records. */
