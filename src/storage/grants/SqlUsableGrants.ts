@@ -102,17 +102,48 @@ export class SqlUsableGrants implements UsableGrants {
   }
 
   public async listUsable(recipient: WebId, resources: string[], now: Date): Promise<GrantTerms[]> {
-    const at = now.getTime();
-    const found = await Promise.all(usableAtMost.map(async([ controlled, most ]): Promise<TermsRow[]> =>
-      usable.all(this.db, this.engine, recipient, resources, controlled, at, most * resources.length)));
+    const found = await this.lookUp(recipient, resources, now, usableAtMost);
     const grants = new Map<string, GrantTerms>();
-    for (const row of found.flatMap((some): TermsRow[] => some.sort(newestFirst))) {
+    for (const row of found.flat()) {
       // One that is named by several of the URIs is found several times.
       if (!grants.has(row.id)) {
         grants.set(row.id, toTerms(row));
       }
     }
     return [ ...grants.values() ];
+  }
+
+  public async findUsable(
+    recipient: WebId,
+    resources: string[],
+    now: Date,
+    isWanted: (grant: GrantTerms) => Promise<boolean>,
+  ): Promise<GrantTerms | undefined> {
+    // On PostgreSQL, one statement answers both look-ups. On SQLite, the second one is rarely needed.
+    const steps = this.engine.forMany ? [ usableAtMost ] : usableAtMost.map(one => [ one ]);
+    for (const step of steps) {
+      for (const row of (await this.lookUp(recipient, resources, now, step)).flat()) {
+        const grant = toTerms(row);
+        if (await isWanted(grant)) {
+          return grant;
+        }
+      }
+    }
+  }
+
+  /** Rows for each of these numbers of grants. */
+  private async lookUp(
+    recipient: WebId,
+    resources: string[],
+    now: Date,
+    atMost: readonly (typeof usableAtMost)[number][],
+  ): Promise<TermsRow[][]> {
+    const at = now.getTime();
+    return Promise.all(atMost.map(async([ controlled, each ]): Promise<TermsRow[]> => {
+      const most = each * resources.length;
+      const rows = await usable.all(this.db, this.engine, recipient, resources, controlled, at, most);
+      return rows.sort(newestFirst);
+    }));
   }
 }
 
