@@ -102,9 +102,8 @@ export class SqlUsableGrants implements UsableGrants {
   }
 
   public async listUsable(recipient: WebId, resources: string[], now: Date): Promise<GrantTerms[]> {
-    const found = await this.lookUp(recipient, resources, now, usableAtMost);
     const grants = new Map<string, GrantTerms>();
-    for (const row of found.flat()) {
+    for (const row of (await this.lookUpBoth(recipient, resources, now)).flat()) {
       // One that is named by several of the URIs is found several times.
       if (!grants.has(row.id)) {
         grants.set(row.id, toTerms(row));
@@ -120,9 +119,9 @@ export class SqlUsableGrants implements UsableGrants {
     isWanted: (grant: GrantTerms) => Promise<boolean>,
   ): Promise<GrantTerms | undefined> {
     // On PostgreSQL, one statement answers both look-ups. On SQLite, the second one is rarely needed.
-    const steps = this.engine.forMany ? [ usableAtMost ] : usableAtMost.map(one => [ one ]);
-    for (const step of steps) {
-      for (const row of (await this.lookUp(recipient, resources, now, step)).flat()) {
+    const both = this.engine.forMany && await this.lookUpBoth(recipient, resources, now);
+    for (const [ index, which ] of usableAtMost.entries()) {
+      for (const row of both?.[index] ?? await this.lookUp(recipient, resources, now, which)) {
         const grant = toTerms(row);
         if (await isWanted(grant)) {
           return grant;
@@ -131,19 +130,20 @@ export class SqlUsableGrants implements UsableGrants {
     }
   }
 
-  /** Rows for each of these numbers of grants. */
+  private async lookUpBoth(recipient: WebId, resources: string[], now: Date): Promise<TermsRow[][]> {
+    return Promise.all(usableAtMost.map(async(which): Promise<TermsRow[]> =>
+      this.lookUp(recipient, resources, now, which)));
+  }
+
   private async lookUp(
     recipient: WebId,
     resources: string[],
     now: Date,
-    atMost: readonly (typeof usableAtMost)[number][],
-  ): Promise<TermsRow[][]> {
-    const at = now.getTime();
-    return Promise.all(atMost.map(async([ controlled, each ]): Promise<TermsRow[]> => {
-      const most = each * resources.length;
-      const rows = await usable.all(this.db, this.engine, recipient, resources, controlled, at, most);
-      return rows.sort(newestFirst);
-    }));
+    [ controlled, each ]: (typeof usableAtMost)[number],
+  ): Promise<TermsRow[]> {
+    const most = each * resources.length;
+    const rows = await usable.all(this.db, this.engine, recipient, resources, controlled, now.getTime(), most);
+    return rows.sort(newestFirst);
   }
 }
 
