@@ -57,8 +57,10 @@ export class AccessDecision {
 
   /** Returns a grant that gives the caller this mode on this resource now. */
   public async usable(caller: WebId, resource: ResourceUri, mode: AccessMode): Promise<GrantTerms | undefined> {
-    const [ found ] = (await this.listUsable(caller, [ resource ], mode)).values();
-    return found;
+    const { grants, now } = this.options;
+    const controls = this.rememberingControl();
+    return grants.findUsable(caller, placesOf(resource), now(), async(grant): Promise<boolean> =>
+      this.isGood(grant, caller, resource, mode, controls));
   }
 
   /**

@@ -101,6 +101,13 @@ export interface UsableGrants {
    * others, at most 20 for each URI, because anybody may state grants on anything.
    */
   listUsable: (recipient: WebId, resources: string[], now: Date) => Promise<GrantTerms[]>;
+  /** Finds the first of these grants that meets a condition. Looks up no more of them than that takes. */
+  findUsable: (
+    recipient: WebId,
+    resources: string[],
+    now: Date,
+    isWanted: (grant: GrantTerms) => Promise<boolean>,
+  ) => Promise<GrantTerms | undefined>;
 }
 
 /** Access requests, grants and denials by id, party and resource. Every look-up is indexed. */

@@ -32,7 +32,7 @@ function isChained(name: string): boolean {
 
 function decoded(segment: string): string {
   try {
-    return decodeURIComponent(segment);
+    return segment.includes('%') ? decodeURIComponent(segment) : segment;
   } catch {
     return segment;
   }

@@ -22,6 +22,7 @@ import {
   byId,
   byIds,
   listedAtMost,
+  listedColumns,
   namedIn,
   onResources,
   onResourcesTo,
@@ -30,6 +31,7 @@ import {
 } from './grantLookUps';
 import { listIds } from './grantPages';
 import { invalidAt, revokedAt, toGrant, toListed, toRow } from './grantRows';
+import type { ListedRow } from './grantRows';
 import type { EventsIn, SettledGrants } from './settleGrants';
 import { settle, settleFor } from './settleGrants';
 import { newestFirst, toTerms } from './SqlUsableGrants';
@@ -84,15 +86,14 @@ export class SqlGrantStore implements GrantStore {
 
   public async list(filter: GrantFilter, request: PageRequest): Promise<ListedPage> {
     const isSettled = await settleFor(this.settled, filter);
-    const { ids, ...pages } = await listIds(this.db, { ...filter, isSettled }, request);
-    const rows = await byIds.all(this.db, this.engine, ids);
-    const found = new Map(rows.map((row): [string, ListedGrant] => [ row.id, toListed(row) ]));
-    return { grants: ids.map((id): ListedGrant => found.get(id)!), ...pages };
+    const { ids, rows, ...pages } =
+      await listIds<ListedRow>(this.settled, { ...filter, isSettled }, request, listedColumns);
+    return { grants: rows?.map(toListed) ?? await this.listByIds(ids), ...pages };
   }
 
   public async listTerms(filter: GrantFilter, request: PageRequest): Promise<TermsPage> {
     const isSettled = await settleFor(this.settled, filter);
-    const { ids, next } = await listIds(this.db, { ...filter, isSettled }, request);
+    const { ids, next } = await listIds(this.settled, { ...filter, isSettled }, request);
     const rows = await termsByIds.all(this.db, this.engine, ids);
     const found = new Map(rows.map((row): [string, GrantTerms] => [ row.id, toTerms(row) ]));
     return { grants: ids.map((id): GrantTerms => found.get(id)!), next };
@@ -195,6 +196,12 @@ export class SqlGrantStore implements GrantStore {
       await endEntries(trx, this.engine, ids);
       return revoked.map(toGrant);
     });
+  }
+
+  private async listByIds(ids: string[]): Promise<ListedGrant[]> {
+    const rows = await byIds.all(this.db, this.engine, ids);
+    const found = new Map(rows.map((row): [string, ListedGrant] => [ row.id, toListed(row) ]));
+    return ids.map((id): ListedGrant => found.get(id)!);
   }
 
   private get settled(): SettledGrants {

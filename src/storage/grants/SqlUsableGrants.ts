@@ -102,17 +102,48 @@ export class SqlUsableGrants implements UsableGrants {
   }
 
   public async listUsable(recipient: WebId, resources: string[], now: Date): Promise<GrantTerms[]> {
-    const at = now.getTime();
-    const found = await Promise.all(usableAtMost.map(async([ controlled, most ]): Promise<TermsRow[]> =>
-      usable.all(this.db, this.engine, recipient, resources, controlled, at, most * resources.length)));
     const grants = new Map<string, GrantTerms>();
-    for (const row of found.flatMap((some): TermsRow[] => some.sort(newestFirst))) {
+    for (const row of (await this.lookUpBoth(recipient, resources, now)).flat()) {
       // A grant is found once for each of the URIs that it names.
       if (!grants.has(row.id)) {
         grants.set(row.id, toTerms(row));
       }
     }
     return [ ...grants.values() ];
+  }
+
+  public async findUsable(
+    recipient: WebId,
+    resources: string[],
+    now: Date,
+    isWanted: (grant: GrantTerms) => Promise<boolean>,
+  ): Promise<GrantTerms | undefined> {
+    // On PostgreSQL, one statement answers both look-ups. On SQLite, the second one is rarely needed.
+    const both = this.engine.forMany && await this.lookUpBoth(recipient, resources, now);
+    for (const [ index, which ] of usableAtMost.entries()) {
+      for (const row of both?.[index] ?? await this.lookUp(recipient, resources, now, which)) {
+        const grant = toTerms(row);
+        if (await isWanted(grant)) {
+          return grant;
+        }
+      }
+    }
+  }
+
+  private async lookUpBoth(recipient: WebId, resources: string[], now: Date): Promise<TermsRow[][]> {
+    return Promise.all(usableAtMost.map(async(which): Promise<TermsRow[]> =>
+      this.lookUp(recipient, resources, now, which)));
+  }
+
+  private async lookUp(
+    recipient: WebId,
+    resources: string[],
+    now: Date,
+    [ controlled, each ]: (typeof usableAtMost)[number],
+  ): Promise<TermsRow[]> {
+    const most = each * resources.length;
+    const rows = await usable.all(this.db, this.engine, recipient, resources, controlled, now.getTime(), most);
+    return rows.sort(newestFirst);
   }
 }
 

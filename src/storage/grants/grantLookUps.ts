@@ -9,6 +9,9 @@ import { suspensions, terms } from './SqlUsableGrants';
 /** Columns of a list. */
 const listed = [ 'id', 'kind', 'issuedAt', 'expiresAt', 'revokedAt', 'invalidAt', 'document' ] as const;
 
+/** The same but the id, as the database names them. */
+export const listedColumns = [ 'kind', 'issued_at', 'expires_at', 'revoked_at', 'invalid_at', 'document' ] as const;
+
 /** Finds a grant with its credential by id. */
 export const byId = new LookUp(({ db }, id: string) =>
   db.selectFrom('accessGrants').selectAll().select(suspensions).where('id', '=', id));

@@ -86,6 +86,6 @@ export function toGrant(row: GrantRow): AccessGrant {
 }
 
 /** Converts a stored grant for lists. */
-export function toListed({ id, document, ...row }: ListedRow): ListedGrant {
-  return { id, document, kind: row.kind, ...datesOf(row) };
+export function toListed(row: ListedRow): ListedGrant {
+  return { id: row.id, document: row.document, kind: row.kind, ...datesOf(row) };
 }

@@ -4,6 +4,7 @@ import { accessEvents } from '../../grants/accessEvents';
 import type { GrantFilter } from '../../grants/GrantStore';
 import { atomically } from '../database/engine';
 import type { Engine } from '../database/engine';
+import { LookUp } from '../database/LookUp';
 import type { Database } from '../schema';
 import { setEntries } from './grantEntries';
 import { toTerms } from './SqlUsableGrants';
@@ -22,6 +23,11 @@ export interface SettledGrants {
 
 /** Statuses that depend on expiry. */
 const expiring: ReadonlySet<GrantFilter['status']> = new Set([ 'ACTIVE', 'Active', 'EXPIRED', 'Expired', 'Pending' ]);
+const openAndEnded = new LookUp(({ db }, now: number) =>
+  db.selectFrom('accessGrants').select('id')
+    .where('state', '=', sql.lit('open'))
+    .where('expiresAt', '<=', now)
+    .limit(sql.lit(1)));
 const settledAtOnce = 1000;
 const maxTimesSettled = 5;
 
@@ -29,8 +35,9 @@ const maxTimesSettled = 5;
  * Marks grants that have expired, at most `most` of them, and raises the event of each: only once, whichever process
  * does it. Returns the number of grants marked.
  */
-export async function settle({ db, engine, events }: SettledGrants, now: Date, most: number): Promise<number> {
-  if (!await hasEnded(db, now)) {
+export async function settle(grants: SettledGrants, now: Date, most: number): Promise<number> {
+  const { db, engine, events } = grants;
+  if (!await hasEnded(grants, now)) {
     return 0;
   }
   return atomically(db, async(trx): Promise<number> => {
@@ -63,11 +70,6 @@ export async function settleFor(grants: SettledGrants, { status, now }: GrantFil
   return settled < settledAtOnce;
 }
 
-async function hasEnded(db: Database, now: Date): Promise<boolean> {
-  const ended = await db.selectFrom('accessGrants').select('id')
-    .where('state', '=', sql.lit('open'))
-    .where('expiresAt', '<=', now.getTime())
-    .limit(1)
-    .execute();
-  return ended.length > 0;
+async function hasEnded({ db, engine }: SettledGrants, now: Date): Promise<boolean> {
+  return await openAndEnded.first(db, engine, now.getTime()) !== undefined;
 }

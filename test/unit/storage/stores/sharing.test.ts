@@ -1,5 +1,6 @@
 import { statusListLength } from '../../../../src/credentials/StatusListStore';
 import type { StatusEntry } from '../../../../src/credentials/StatusListStore';
+import type { GrantTerms } from '../../../../src/grants/AccessGrant';
 import type { ShareIntent } from '../../../../src/personal-data/ShareStore';
 import type { Records } from '../../../../src/platform/Records';
 import type { Stores } from '../../../../src/storage/Stores';
@@ -262,6 +263,16 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       const found = await records.usableGrants.listUsable(recipient, [ `${pod}one` ], now);
       expect(found).toHaveLength(21);
       expect(found[0].id).toBe('first');
+      const tried: string[] = [];
+      async function isThird({ id }: GrantTerms): Promise<boolean> {
+        tried.push(id);
+        return tried.length === 3;
+      }
+      const wanted = await records.usableGrants.findUsable(recipient, [ `${pod}one` ], now, isThird);
+      expect(tried).toEqual(ids(found.slice(0, 3)));
+      expect(wanted).toEqual(found[2]);
+      const none = records.usableGrants.findUsable(recipient, [ pod ], now, async(): Promise<boolean> => false);
+      await expect(none).resolves.toBeUndefined();
     });
 
     it('are filed away when they have ended, and found as before.', async(): Promise<void> => {
