@@ -14,6 +14,12 @@ export function isOneOf<T extends string>(texts: readonly T[], value: unknown): 
   return all.includes(value);
 }
 
+/** The last item of a list that is not empty. */
+export function lastOf<T>(list: readonly T[]): T {
+  const [ last ] = list.slice(-1);
+  return last;
+}
+
 /** The names of an object that has no others than its type says: one that was written out, or made by this package. */
 export function namesOf<T extends object>(object: T): (keyof T & string)[] {
   return Object.keys(object) as (keyof T & string)[];

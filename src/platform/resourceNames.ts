@@ -20,9 +20,9 @@ export function isAuxiliaryName(segment: string): boolean {
  * @param isAuxiliary - Whether the server takes this path for that of an auxiliary resource.
  */
 export function isMisnamed(path: string, isAuxiliary: () => boolean): boolean {
-  const segments = path.split('/');
-  const name = segments.pop()!;
-  return segments.some(isAuxiliaryName) || (isAuxiliaryName(name) && (!isAuxiliary() || isChained(name)));
+  const start = path.lastIndexOf('/') + 1;
+  const name = path.slice(start);
+  return path.slice(0, start).split('/').some(isAuxiliaryName) || (isAuxiliaryName(name) && (!isAuxiliary() || isChained(name)));
 }
 
 /** An auxiliary resource of an auxiliary resource. */
