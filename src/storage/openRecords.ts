@@ -188,6 +188,7 @@ async function openKeys({ db, engine }: OpenDatabase, options: Opening): Promise
 
 /** Checks whether new records begin with a key in the folder. Further ones wait until they are put to use. */
 function isFirst(file: string): boolean {
+  // Only files of keys are read.
   const kind = kindOf(file)!;
   return !isSecretKind(kind) || file === `${kind}.key`;
 }

@@ -87,7 +87,7 @@ export class SqlGrantStore implements GrantStore {
     const { ids, ...pages } = await listIds(this.db, { ...filter, isSettled }, request);
     const rows = await byIds.all(this.db, this.engine, ids);
     const found = new Map(rows.map((row): [string, ListedGrant] => [ row.id, toListed(row) ]));
-    return { grants: ids.map((id): ListedGrant => found.get(id)!), ...pages };
+    return { grants: ids.flatMap((id): ListedGrant | [] => found.get(id) ?? []), ...pages };
   }
 
   public async listTerms(filter: GrantFilter, request: PageRequest): Promise<TermsPage> {
@@ -95,7 +95,7 @@ export class SqlGrantStore implements GrantStore {
     const { ids, next } = await listIds(this.db, { ...filter, isSettled }, request);
     const rows = await termsByIds.all(this.db, this.engine, ids);
     const found = new Map(rows.map((row): [string, GrantTerms] => [ row.id, toTerms(row) ]));
-    return { grants: ids.map((id): GrantTerms => found.get(id)!), next };
+    return { grants: ids.flatMap((id): GrantTerms | [] => found.get(id) ?? []), next };
   }
 
   public async answer(requestId: string, outcome: RequestOutcome): Promise<boolean> {

@@ -47,6 +47,11 @@ interface EntryTable {
   by: 'resource' | 'purpose';
 }
 
+/** Rows of the value that a filter names. */
+interface NamedEntry extends EntryTable {
+  value: string;
+}
+
 const roles = [ 'subject', 'recipient' ] as const;
 const entries: readonly EntryTable[] = [
   { table: 'grantResources', by: 'resource' },
@@ -143,20 +148,20 @@ function walksOf(filter: SettledFilter): Walk[] {
       return [];
     }
     const combinations = combinationsOf(filter);
-    const named = entries.filter(({ by }): boolean => filter[by] !== undefined);
+    const named = namedBy(filter);
     const isBetween = parties.length > 1;
     if (filter.revokedSince) {
-      return [ revokedWalk(filter, parties, combinations, named) ];
+      return [ revokedWalk(filter.revokedSince, filter, parties, combinations, named) ];
     }
     if (filter.contract !== undefined) {
-      const rest = named.map((entry): Condition => names(entry, filter));
+      const rest = named.map(names);
       const ofContract = [ ...parties, is('contractId', filter.contract), ...issued(filter), ...rest ];
       return (combinations ?? everything).map((one): Walk =>
         grantWalk('issuedAt', [ ...ofContract, ...facts(filter, [ one ]) ]));
     }
     // Between the same two parties there are few: the rest is looked up for each.
     if (isBetween && filter.resource === undefined) {
-      const rest = named.map((entry): Condition => names(entry, filter));
+      const rest = named.map(names);
       return [ grantWalk('issuedAt', [ ...parties, ...issued(filter), ...facts(filter, combinations), ...rest ]) ];
     }
     if (named.length > 0) {
@@ -185,24 +190,32 @@ function grantWalk(time: string, where: Condition[]): Walk {
   return { table: 'accessGrants', time, id: 'id', where };
 }
 
+function namedBy(filter: GrantFilter): NamedEntry[] {
+  return entries.flatMap((entry): NamedEntry[] => {
+    const value = filter[entry.by];
+    return value === undefined ? [] : [{ ...entry, value }];
+  });
+}
+
 function revokedWalk(
+  since: Date,
   filter: GrantFilter,
   parties: Condition[],
   combinations: Combination[] | undefined,
-  named: EntryTable[],
+  named: NamedEntry[],
 ): Walk {
   return grantWalk('revokedAt', [
     ...parties,
-    sql<SqlBool>`revoked_at >= ${filter.revokedSince!.getTime()}`,
+    sql<SqlBool>`revoked_at >= ${since.getTime()}`,
     ...issued(filter),
     ...facts(filter, combinations),
-    ...named.map((entry): Condition => names(entry, filter)),
+    ...named.map(names),
   ]);
 }
 
 /** Through the rows of one resource or purpose, which have all that matters as well. */
 function entryWalk(
-  [ entry, ...others ]: EntryTable[],
+  [ entry, ...others ]: NamedEntry[],
   filter: GrantFilter,
   parties: Condition[],
   one: Combination,
@@ -213,17 +226,17 @@ function entryWalk(
     id: 'grantId',
     where: [
       ...parties,
-      is(entry.by, filter[entry.by]!),
+      is(entry.by, entry.value),
       ...issued(filter),
       ...facts(filter, [ one ]),
-      ...others.map(({ table, by }): Condition => sql<SqlBool>`exists (select 1 from ${sql.table(table)} as other
-        where other.grant_id = ${sql.table(entry.table)}.grant_id and ${is(by, filter[by]!)})`),
+      ...others.map(({ table, by, value }): Condition => sql<SqlBool>`exists (select 1 from ${sql.table(table)} as other
+        where other.grant_id = ${sql.table(entry.table)}.grant_id and ${is(by, value)})`),
     ],
   };
 }
 
-function names({ table, by }: EntryTable, filter: GrantFilter): Condition {
-  return sql<SqlBool>`exists (select 1 from ${sql.table(table)} where grant_id = id and ${is(by, filter[by]!)})`;
+function names({ table, by, value }: NamedEntry): Condition {
+  return sql<SqlBool>`exists (select 1 from ${sql.table(table)} where grant_id = id and ${is(by, value)})`;
 }
 
 function issued({ issuedSince }: GrantFilter): Condition[] {
