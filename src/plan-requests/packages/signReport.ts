@@ -39,5 +39,6 @@ export async function signReport(
 
 /** The digest of a JSON object, as the credential has it. */
 function digestOf(report: object): string {
+  // Only `undefined` has no canonical form.
   return `sha256-${createHash('sha256').update(canonicalize(report)!).digest('base64')}`;
 }
