@@ -311,7 +311,7 @@ export class Service {
       }},
     };
     const answer = await dataOf(this.as(session).POST('/.access/issue', { body: { credential }}));
-    return (answer as { id?: string }).id!;
+    return (answer as { id: string }).id;
   }
 
   /** The apps that may act as the citizen: those used last come first. */
@@ -403,7 +403,7 @@ export class Service {
 interface RequestDocument {
   id: string;
   expirationDate?: string;
-  credentialSubject: { id: string; hasConsent?: {
+  credentialSubject: { id: string; hasConsent: {
     mode: string[];
     forPersonalData?: string[];
     forPurpose?: string[];
@@ -413,7 +413,7 @@ interface RequestDocument {
 }
 
 function requestOf({ id, expirationDate, credentialSubject }: RequestDocument): AccessRequest {
-  const consent = credentialSubject.hasConsent!;
+  const consent = credentialSubject.hasConsent;
   return {
     uri: id,
     requestor: credentialSubject.id,

@@ -17,6 +17,12 @@ export interface Period {
  * day before. The service decides; this is for the page.
  */
 export function endOfDuration({ accessDuration, endDate }: Period, now: Date): Date | undefined {
+  const end = after(accessDuration, now);
+  return endDate && endDate < dayOf(end) ? undefined : end;
+}
+
+/** The moment at which a duration has passed. */
+function after(accessDuration: string, now: Date): Date {
   const [ years, months, weeks, days, hours, minutes, seconds ] = partsOf(accessDuration);
   const month = now.getFullYear() * 12 + now.getMonth() + years * 12 + months;
   const lastOfMonth = new Date(Math.floor(month / 12), month % 12 + 1, 0).getDate();
@@ -24,16 +30,16 @@ export function endOfDuration({ accessDuration, endDate }: Period, now: Date): D
   end.setFullYear(Math.floor(month / 12), month % 12, Math.min(now.getDate(), lastOfMonth));
   end.setDate(end.getDate() + weeks * 7 + days);
   end.setTime(end.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1000);
-  return endDate && endDate < dayOf(end) ? undefined : end;
+  return end;
 }
 
 /**
  * Last day of access that is given now, as an ISO 8601 date: that of the moment at which `accessDuration` has passed,
  * or `endDate` when that comes first.
  */
-export function lastDay(period: Period, now: Date): string {
-  const end = endOfDuration(period, now);
-  return end ? dayOf(end) : period.endDate!;
+export function lastDay({ accessDuration, endDate }: Period, now: Date): string {
+  const day = dayOf(after(accessDuration, now));
+  return endDate && endDate < day ? endDate : day;
 }
 
 /** A duration in words, in all units that it has: `1 year and 6 months`. */
