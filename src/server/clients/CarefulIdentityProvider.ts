@@ -63,8 +63,8 @@ export class CarefulIdentityProvider extends Initializer {
     this.cookies = cookies;
     wrapMethod(factory, 'initConfig', (initConfig: InitConfig): InitConfig => async(...args): Promise<ProviderConfig> =>
       this.complete(await initConfig(...args)));
-    wrapMethod(factory, 'createProvider', (createProvider: CreateProvider): CreateProvider => async() => {
-      const provider = await createProvider();
+    wrapMethod(factory, 'createProvider', (create: CreateProvider): CreateProvider => async(): ReturnType<CreateProvider> => {
+      const provider = await create();
       provider.use(openForms);
       provider.use(publishKeysAsJson);
       provider.use(async(context, next): Promise<void> => this.logOut(context, next));
