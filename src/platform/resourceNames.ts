@@ -22,7 +22,8 @@ export function isAuxiliaryName(segment: string): boolean {
 export function isMisnamed(path: string, isAuxiliary: () => boolean): boolean {
   const start = path.lastIndexOf('/') + 1;
   const name = path.slice(start);
-  return path.slice(0, start).split('/').some(isAuxiliaryName) || (isAuxiliaryName(name) && (!isAuxiliary() || isChained(name)));
+  const isBelowAuxiliary = path.slice(0, start).split('/').some(isAuxiliaryName);
+  return isBelowAuxiliary || (isAuxiliaryName(name) && (!isAuxiliary() || isChained(name)));
 }
 
 /** An auxiliary resource of an auxiliary resource. */

@@ -63,8 +63,8 @@ export class CarefulIdentityProvider extends Initializer {
     this.cookies = cookies;
     wrapMethod(factory, 'initConfig', (initConfig: InitConfig): InitConfig => async(...args): Promise<ProviderConfig> =>
       this.complete(await initConfig(...args)));
-    wrapMethod(factory, 'createProvider', (create: CreateProvider): CreateProvider => async(): ReturnType<CreateProvider> => {
-      const provider = await create();
+    wrapMethod(factory, 'createProvider', (own: CreateProvider): CreateProvider => async(): ReturnType<typeof own> => {
+      const provider = await own();
       provider.use(openForms);
       provider.use(publishKeysAsJson);
       provider.use(async(context, next): Promise<void> => this.logOut(context, next));
