@@ -1,7 +1,7 @@
 import { languages } from '../data-types/languages';
 import type { I18nString } from '../data-types/DataType';
 import type { AccessMode, GrantTerms } from '../grants/AccessGrant';
-import { grantStatus } from '../grants/AccessGrant';
+import { findEnd } from '../grants/AccessGrant';
 import type { OwnIris } from '../vocabulary';
 import { DPV } from '../vocabulary';
 import type { Named, NamedResource } from './Names';
@@ -172,13 +172,14 @@ function consentStatuses(grant: GrantTerms, now: Date, iris: OwnIris): Node[] {
   const given = consentStatus([ 'dpv:ConsentGiven', 'dpv:ExplicitlyExpressedConsent' ], grant.issuedAt, grant.subject);
   const events = [{ ...given, 'dpv:hasDuration': duration(grant) }];
   const forGood = { 'dpv:hasDuration': { type: 'dpv:EndlessDuration' }};
-  const status = grantStatus(grant, now);
-  if (status === 'REVOKED') {
-    events.push({ ...consentStatus('dpv:ConsentWithdrawn', grant.revokedAt!, grant.subject), ...forGood });
-  } else if (status === 'EXPIRED') {
-    events.push({ ...consentStatus('dpv:ConsentExpired', grant.expiresAt!, iris.credentialIssuer), ...forGood });
-  } else if (status === 'INVALID') {
-    events.push({ ...consentStatus('dpv:ConsentRevoked', grant.invalidAt!, iris.credentialIssuer), ...forGood });
+  const end = findEnd(grant, now);
+  if (end) {
+    const [ type, by ] = {
+      REVOKED: [ 'dpv:ConsentWithdrawn', grant.subject ],
+      EXPIRED: [ 'dpv:ConsentExpired', iris.credentialIssuer ],
+      INVALID: [ 'dpv:ConsentRevoked', iris.credentialIssuer ],
+    }[end.status];
+    events.push({ ...consentStatus(type, end.at, by), ...forGood });
   }
   return events;
 }

@@ -208,8 +208,7 @@ function linksOf({ query, url }: Call<{ query: FilterValues }>, { prev, next, la
     }
   }
   return Object.entries({ first: '', prev, next, last })
-    .filter(([ , page ]): boolean => page !== undefined)
-    .map(([ rel, page ]): string => `<${withPage(target, page!)}>; rel="${rel}"`)
+    .flatMap(([ rel, page ]): string[] => page === undefined ? [] : [ `<${withPage(target, page)}>; rel="${rel}"` ])
     .join(', ');
 }
 

@@ -62,21 +62,24 @@ export function getCitizenPage(
   if (!/^[a-z-]*$/u.test(path)) {
     throw new PathUnknown();
   }
+  // Built with the package.
   const page = themed(files.get('index.html')!.bytes, theme);
   return publicDocument(page, 'text/html; charset=utf-8', 0, pageHeaders(baseUrl));
 }
 
 function builtFile(path: string, file: BuiltFile, isZipped: boolean): RepresentationAnswer {
-  if (isZipped) {
-    file.zipped ??= gzipSync(file.bytes, { level: 9 });
-  }
   // The name of an asset changes with its content.
   const maxAge = path.startsWith('assets/') ? year : hour;
-  return publicDocument(isZipped ? file.zipped! : file.bytes, types[extname(path)], maxAge, {
+  return publicDocument(isZipped ? zippedOf(file) : file.bytes, types[extname(path)], maxAge, {
     ...inert,
     Vary: 'Accept-Encoding, Origin',
     ...isZipped && { 'Content-Encoding': 'gzip' },
   });
+}
+
+function zippedOf(file: BuiltFile): Buffer {
+  file.zipped ??= gzipSync(file.bytes, { level: 9 });
+  return file.zipped;
 }
 
 /**

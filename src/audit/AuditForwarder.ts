@@ -3,6 +3,7 @@ import { auditSinkStates } from '../platform/diagnostics';
 import type { Duty } from '../platform/Duty';
 import { messageOf } from '../platform/errors';
 import { inTime } from '../platform/inTime';
+import { lastOf } from '../platform/lists';
 import type { Logger } from '../platform/logger';
 import type { AuditLog } from './AuditLog';
 import type { AuditSink } from './AuditSink';
@@ -66,7 +67,7 @@ export class AuditForwarder {
         return;
       }
       await inTime(timeoutMs, async(): Promise<void> => sink.write(rows));
-      this.end = rows.at(-1)!.sequence;
+      this.end = lastOf(rows).sequence;
     }
   }
 

@@ -49,6 +49,7 @@ async function openFile(
   if (!isSettings(settings)) {
     throw settingsProblem(file, isSettings.errors);
   }
+  // The schema has no other kinds.
   const kind = kinds.find((one): boolean => one.kind === settings.kind)!;
   // Validated against the schema of the kind.
   return kind.open(settings as never, placeIn(file, '', env));

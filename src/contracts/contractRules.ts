@@ -30,7 +30,7 @@ export function consumable<T extends Pick<Contract, 'startDate' | 'endDate'>>(
   now: Date,
   timeZone: string,
 ): T[] {
-  const today = DateTime.fromJSDate(now, { zone: timeZone }).toISODate()!;
+  const today = DateTime.fromJSDate(now, { zone: timeZone }).toFormat('yyyy-MM-dd');
   // ISO 8601 calendar dates sort as text.
   return contracts.filter(({ startDate, endDate }): boolean =>
     (!startDate || startDate <= today) && (!endDate || today <= endDate));

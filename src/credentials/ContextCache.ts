@@ -37,13 +37,15 @@ class ResolvedContext {
   public constructor(public readonly document: object | null) {}
 
   public getProcessed(active: ActiveContext): Processed | undefined {
-    return isForOneNode(active) ? this.addedForOneNode.get(active.previousContext!) : this.added.get(active);
+    const original = originalForOneNode(active);
+    return original ? this.addedForOneNode.get(original) : this.added.get(active);
   }
 
   public setProcessed(active: ActiveContext, processed: Processed): void {
     makeCheapToCopy(processed.context);
-    if (isForOneNode(active)) {
-      this.addedForOneNode.set(active.previousContext!, processed);
+    const original = originalForOneNode(active);
+    if (original) {
+      this.addedForOneNode.set(original, processed);
     } else {
       this.added.set(active, processed);
     }
@@ -55,11 +57,11 @@ const copiedFrom = new WeakMap<ActiveContext, ActiveContext>();
 const returnedTo = new WeakMap<ActiveContext, ActiveContext>();
 
 /**
- * Checks whether this is the copy that jsonld makes of a context for a single node: a new one each time, with the same
+ * Finds the original of the copy that jsonld makes of a context for a single node: a new one each time, with the same
  * content.
  */
-function isForOneNode(active: ActiveContext): boolean {
-  return active.previousContext !== undefined && copiedFrom.get(active) === active.previousContext;
+function originalForOneNode(active: ActiveContext): ActiveContext | undefined {
+  return copiedFrom.get(active) === active.previousContext ? active.previousContext : undefined;
 }
 
 /**

@@ -50,7 +50,7 @@ export class CredentialStatus {
   public async verify(document: CredentialDocument, now: Date): Promise<CredentialFinding[]> {
     const findings: CredentialFinding[] = [];
     for (const status of asList(document.credentialStatus)) {
-      const problem = await this.problemOf(status, issuerIdOf(document)!, now);
+      const problem = await this.problemOf(status, issuerIdOf(document), now);
       if (problem) {
         findings.push(problem);
       }
@@ -58,7 +58,11 @@ export class CredentialStatus {
     return findings;
   }
 
-  private async problemOf(status: unknown, issuer: string, now: Date): Promise<CredentialFinding | undefined> {
+  private async problemOf(
+    status: unknown,
+    issuer: string | undefined,
+    now: Date,
+  ): Promise<CredentialFinding | undefined> {
     const entry = readEntry(status);
     if (!entry) {
       return finding('status', 'the status is of a kind that cannot be checked here');
@@ -81,7 +85,11 @@ export class CredentialStatus {
   }
 
   /** Returns when the list that has the bit set was signed: the bit was set by then. */
-  private async findSetAbroad(entry: StatusClaim, issuer: string, now: Date): Promise<Date | undefined> {
+  private async findSetAbroad(
+    entry: StatusClaim,
+    issuer: string | undefined,
+    now: Date,
+  ): Promise<Date | undefined> {
     const { bits, signed } = await this.fetchBits(entry, issuer, now);
     const bit = readBit(bits, entry.index);
     if (bit === undefined) {
@@ -90,7 +98,11 @@ export class CredentialStatus {
     return bit ? signed : undefined;
   }
 
-  private async fetchBits(entry: StatusClaim, issuer: string, now: Date): Promise<{ bits: Buffer; signed: Date }> {
+  private async fetchBits(
+    entry: StatusClaim,
+    issuer: string | undefined,
+    now: Date,
+  ): Promise<{ bits: Buffer; signed: Date }> {
     const list = await this.fetchList(entry.list);
     const findings = [ ...verifyShape(list), ...verifyValidity(list, now) ];
     if (findings.length > 0 || issuerIdOf(list) !== issuer || (await this.proofs.verify(list, now)).length > 0) {

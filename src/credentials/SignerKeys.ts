@@ -27,7 +27,7 @@ export interface SignerKeysOptions {
  */
 export class SignerKeys {
   private readonly options: SignerKeysOptions;
-  private keys!: ReadonlyMap<SignerPurpose, readonly SigningKey[]>;
+  private keys!: Readonly<Record<SignerPurpose, readonly SigningKey[]>>;
   private listing = '';
   private listedAt = 0;
   private isAway = false;
@@ -45,7 +45,7 @@ export class SignerKeys {
 
   /** Returns the keys of a purpose: the first signs, all verify. */
   public get(purpose: SignerPurpose): readonly SigningKey[] {
-    return this.keys.get(purpose)!;
+    return this.keys[purpose];
   }
 
   /** Lists the keys again if the list is old. Returns true when they have changed. */
@@ -74,8 +74,9 @@ export class SignerKeys {
       return false;
     }
     this.listing = listing;
-    this.keys = new Map(purposes.map((purpose): [SignerPurpose, SigningKey[]] =>
-      [ purpose, keys.filter((key): boolean => key.purpose === purpose).map((key): SigningKey => this.toKey(key)) ]));
+    const keysOf = (purpose: SignerPurpose): SigningKey[] =>
+      keys.filter((key): boolean => key.purpose === purpose).map((key): SigningKey => this.toKey(key));
+    this.keys = { grants: keysOf('grants'), credentials: keysOf('credentials'), tokens: keysOf('tokens') };
     return true;
   }
 

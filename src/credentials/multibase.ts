@@ -31,8 +31,9 @@ export function decodeMultibase(text: unknown): Buffer | undefined {
  * @see [Controlled Identifiers v1.0, section 2.2.2, Multikey](https://www.w3.org/TR/cid-1.0/#Multikey)
  */
 export function encodeMultikey(key: KeyObject): string {
-  const { x } = key.export({ format: 'jwk' });
-  return encodeMultibase(Buffer.concat([ ed25519Prefix, Buffer.from(x!, 'base64url') ]));
+  // SubjectPublicKeyInfo ends with the key.
+  const bytes = key.export({ format: 'der', type: 'spki' }).subarray(-keyBytes);
+  return encodeMultibase(Buffer.concat([ ed25519Prefix, bytes ]));
 }
 
 /** Decodes an Ed25519 public key in Multikey form; returns `undefined` for any other text. */

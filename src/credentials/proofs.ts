@@ -137,6 +137,7 @@ export async function canonicalForms(
 }
 
 function formsOf({ document, proof }: SignedStatements): CanonicalForms {
+  // Only documents with a proof are signed or verified.
   return { document: document.nquads, proof: proof! };
 }
 
@@ -259,6 +260,7 @@ export async function verifySignature(
   statements?: SignedStatements,
 ): Promise<void> {
   const forms = await canonicalFormsOf(document, load, statements);
+  // Decoded once by readProof.
   if (!verify(null, hashOf(forms), key, decodeMultibase(proof.proofValue)!)) {
     throw new ProofInvalid('the signature does not match the document');
   }

@@ -99,8 +99,9 @@ function isCredential(credential: Term, quads: Quad[]): boolean {
 function reach(start: Term, quads: Quad[]): Set<string> {
   const bySubject = new Map<string, Quad[]>();
   for (const quad of quads) {
-    bySubject.set(quad.subject.id, bySubject.get(quad.subject.id) ?? []);
-    bySubject.get(quad.subject.id)!.push(quad);
+    const own = bySubject.get(quad.subject.id) ?? [];
+    own.push(quad);
+    bySubject.set(quad.subject.id, own);
   }
   const reached = new Set([ start.id ]);
   const next = [ start ];

@@ -230,6 +230,7 @@ export class DataCopyService {
       await stores.audit.append(await this.event('copy.deleted', stores, copy, context, reason));
     }
     const copies = await stores.dataCopies.listByKey(copy.dataUser, copy.resource, copy.purpose);
+    // A closed copy keeps its key.
     return copies.find(({ id }): boolean => id === copy.id)!;
   }
 
@@ -293,7 +294,7 @@ interface StoredPage {
 }
 
 function lastDeleted(copies: DataCopy[]): DataCopy {
-  const [ last ] = [ ...copies ].sort((one, other): number => other.deletedAt!.getTime() - one.deletedAt!.getTime());
+  const [ last ] = [ ...copies ].sort((one, other): number => Number(other.deletedAt) - Number(one.deletedAt));
   if (!last) {
     throw new DataCopyNotFound();
   }

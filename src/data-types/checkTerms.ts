@@ -22,18 +22,16 @@ const shaclTerms = new Set(`
   zeroOrMorePath zeroOrOnePath
 `.trim().split(/\s+/u));
 
-/** Datatypes of namespaces in which all are known. */
-const datatypes = new Map<string, Set<string>>([
-  [ XSD.prefix, new Set(`
+/** Namespaces in which all datatypes are known: prefix, IRI and names. */
+const datatypes: readonly [prefix: string, namespace: string, names: Set<string>][] = [
+  [ 'xsd:', XSD.prefix, new Set(`
     string normalizedString token language Name NCName NMTOKEN anyURI boolean decimal integer nonNegativeInteger
     positiveInteger nonPositiveInteger negativeInteger int unsignedInt long unsignedLong short unsignedShort byte
     unsignedByte float double duration dayTimeDuration yearMonthDuration dateTime dateTimeStamp date time gYear
     gYearMonth gMonth gMonthDay gDay base64Binary hexBinary
   `.trim().split(/\s+/u)) ],
-  [ RDF.prefix, new Set([ 'langString', 'HTML', 'XMLLiteral', 'JSON' ]) ],
-]);
-
-const prefixes = new Map<string, string>([[ XSD.prefix, 'xsd:' ], [ RDF.prefix, 'rdf:' ]]);
+  [ 'rdf:', RDF.prefix, new Set([ 'langString', 'HTML', 'XMLLiteral', 'JSON' ]) ],
+];
 
 /**
  * Finds statements of a shape without effect: unknown SHACL terms and datatypes, and properties that no shape has.
@@ -73,10 +71,9 @@ export function nameOf(store: Store, term: Term): string {
 }
 
 function checkDatatype(subject: string, { termType, value }: Term): string[] {
-  for (const [ namespace, names ] of datatypes) {
+  for (const [ prefix, namespace, names ] of datatypes) {
     const name = value.slice(namespace.length);
     if (value.startsWith(namespace) && !names.has(name)) {
-      const prefix = prefixes.get(namespace)!;
       return [ `sh:datatype of ${subject}: ${prefix}${name} is no datatype${didYouMean(name, names, prefix)}` ];
     }
   }

@@ -1,3 +1,4 @@
+import { DataFactory } from 'n3';
 import type { Store, Term } from 'n3';
 import { RDF, SH, SKOS, XSD } from '../vocabulary';
 import type { ShapedDataType } from './Shape';
@@ -37,9 +38,7 @@ const texts = new Map<string, string>([
  */
 export function makeExampleRecord(type: ShapedDataType, base: string): Record<string, unknown> {
   const store = parseTurtle(type.turtle, base);
-  const shape = store.getSubjects(`${SH.prefix}targetClass`, type.targetClass, null)
-    .find(({ value }): boolean => value === type.iri);
-  return new ExampleMaker(store).make(shape!, type.targetClass);
+  return new ExampleMaker(store).make(DataFactory.namedNode(type.iri), type.targetClass);
 }
 
 class ExampleMaker {

@@ -162,7 +162,7 @@ class DataTypeReader {
   private key(term: Term, path: string): string {
     const name = this.values(term, `${SH.prefix}name`)
       .find((value): boolean => value.termType === 'Literal' && !value.language);
-    const key = name?.value ?? /[^/#]*$/u.exec(path)![0];
+    const key = name?.value ?? path.replace(/^.*[/#]/su, '');
     if (!/^[A-Za-z][\w-]*$/u.test(key)) {
       this.refuse(path, 'sh:name', `gives the field name '${key}', which must be a letter and then A-Z a-z 0-9 _ -`);
     }

@@ -139,6 +139,7 @@ class Summariser {
       return { label, format: 'group', items: Object.fromEntries(numbered) };
     }
     if (kind === 'group') {
+      // Every group has a node.
       return { label, format: 'group', items: this.fields(property.node!, values[0]) };
     }
     const value = literalText(kind, values[0]);

@@ -117,23 +117,37 @@ export function isParty({ subject, recipient }: Pick<AccessGrant, 'subject' | 'r
 /** Status of an access grant, computed on reading. */
 export type GrantStatus = 'ACTIVE' | 'REVOKED' | 'EXPIRED' | 'INVALID';
 
-/**
- * Returns the status of a grant at a moment. The earliest of revocation, expiry and invalidity decides; in that order
- * if they coincide.
- */
+/** The end of a grant, and when it came. */
+export interface GrantEnd {
+  status: Exclude<GrantStatus, 'ACTIVE'>;
+  at: Date;
+}
+
+/** Returns the status of a grant at a moment: see {@link findEnd}. */
 export function grantStatus(grant: Pick<AccessGrant, 'revokedAt' | 'invalidAt' | 'expiresAt'>, now: Date): GrantStatus {
-  const ends: [GrantStatus, Date | undefined][] = [
+  return findEnd(grant, now)?.status ?? 'ACTIVE';
+}
+
+/**
+ * Returns the end of a grant, if it has ended at a moment. The earliest of revocation, expiry and invalidity decides;
+ * in that order if they coincide.
+ */
+export function findEnd(
+  grant: Pick<AccessGrant, 'revokedAt' | 'invalidAt' | 'expiresAt'>,
+  now: Date,
+): GrantEnd | undefined {
+  const ends: [GrantEnd['status'], Date | undefined][] = [
     [ 'REVOKED', grant.revokedAt ],
     [ 'EXPIRED', grant.expiresAt ],
     [ 'INVALID', grant.invalidAt ],
   ];
-  let first: { status: GrantStatus; at: Date } | undefined;
+  let first: GrantEnd | undefined;
   for (const [ status, at ] of ends) {
     if (at && at <= now && (!first || at < first.at)) {
       first = { status, at };
     }
   }
-  return first?.status ?? 'ACTIVE';
+  return first;
 }
 
 /** Checks whether this is a grant, not a request or denial, that has begun, has not ended, and is not suspended. */

@@ -139,6 +139,7 @@ export class ClientGrantService {
         throw new RequestMismatch('The request is no longer open.');
       }
     }
+    // Set when it was issued, above.
     const { at } = grant.made!;
     await events.raise([
       ...request && grant.kind !== 'request' ? [ answerEvent(request, grant, at) ] : [],

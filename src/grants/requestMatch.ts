@@ -1,4 +1,5 @@
 import { isRecord } from '../platform/isRecord';
+import { lastOf } from '../platform/lists';
 import { parseOwn } from '../platform/ownJson';
 import type { WebId } from '../platform/webId';
 import type { AccessGrant, AccessMode } from './AccessGrant';
@@ -65,7 +66,7 @@ function templatesOf({ document }: AccessGrant): string[] {
  */
 export function fits(template: string, uri: string): boolean {
   const parts = template.split(/\{[^{}]*\}/u);
-  const [ first, last ] = [ parts[0], parts.at(-1)! ];
+  const [ first, last ] = [ parts[0], lastOf(parts) ];
   if (parts.length === 1) {
     return template === uri;
   }

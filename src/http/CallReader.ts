@@ -6,7 +6,7 @@ import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { Exchange } from './Exchange';
 import { parseStrictJson } from './json';
 import type { Mounted } from './mount';
-import type { AnyCall, ApiSite, FormSpec, Operation, QueryValues, UploadSpec } from './Operation';
+import type { AnyCall, ApiSite, Operation, QueryValues, UploadSpec } from './Operation';
 import type { BodyLimits } from './readBody';
 import { bodyMissing, checkFormType, checkJsonType, checkUploadType, hasBody, readBody, streamBody } from './readBody';
 import type { Target } from './target';
@@ -81,8 +81,8 @@ export class CallReader {
       caller,
       params,
       query: mounted.readQuery(target.query),
-      body: mounted.readForm ?
-          await this.readFields(exchange.request, mounted.operation.form!, mounted.readForm) :
+      body: mounted.form ?
+          await this.readFields(exchange.request, mounted.form) :
           await this.readJson(exchange.request, mounted),
       headers: exchange.request.headers,
       context: { correlationId: exchange.correlationId, app: caller?.app },
@@ -116,15 +116,15 @@ export class CallReader {
 
   private async readJson(
     request: IncomingMessage,
-    { operation, checkBody }: Pick<Mounted, 'checkBody' | 'operation'>,
+    { operation: { upload }, body: mountedBody }: Pick<Mounted, 'body' | 'operation'>,
   ): Promise<unknown> {
-    const { body: spec, upload } = operation;
     if (upload) {
       return this.openUpload(request, upload);
     }
-    if (!spec) {
+    if (!mountedBody) {
       return undefined;
     }
+    const { spec, check } = mountedBody;
     if (!hasBody(request)) {
       if (spec.optional) {
         return undefined;
@@ -134,7 +134,7 @@ export class CallReader {
     checkJsonType(request);
     const json = parseStrictJson(await readBody(request, this.limitsOf(spec)));
     const body = spec.normalise ? spec.normalise(json) : json;
-    checkBody!(body);
+    check(body);
     return body;
   }
 
@@ -148,11 +148,10 @@ export class CallReader {
 
   private async readFields(
     request: IncomingMessage,
-    spec: FormSpec,
-    readForm: NonNullable<Mounted['readForm']>,
+    { spec, read }: NonNullable<Mounted['form']>,
   ): Promise<QueryValues> {
     checkFormType(request);
-    return readForm((await readBody(request, this.limitsOf(spec))).toString());
+    return read((await readBody(request, this.limitsOf(spec))).toString());
   }
 
   private limitsOf({ maxBytes }: { maxBytes?: number }): BodyLimits {

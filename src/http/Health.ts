@@ -40,7 +40,8 @@ export class Health {
 
   /** Handles a request for one of the two endpoints. */
   public async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const isLive = request.url!.startsWith('/.health/live');
+    const { method, url = '' } = request;
+    const isLive = url.startsWith('/.health/live');
     const isGood = isLive || (await this.isWell() && !this.draining);
     const body = JSON.stringify({ status: isGood ? 'ok' : 'unavailable' });
     response.writeHead(isGood ? 200 : 503, {
@@ -48,7 +49,7 @@ export class Health {
       'content-length': body.length,
       'cache-control': 'no-store',
     });
-    response.end(request.method === 'HEAD' ? undefined : body);
+    response.end(method === 'HEAD' ? undefined : body);
   }
 
   /** Checks whether all dependencies could be reached within the last second. */

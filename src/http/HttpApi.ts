@@ -206,7 +206,7 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
     }
     exchange.refusal = describeRefusal(error);
     this.log(correlationId, error);
-    sendText(request, response, exchange.mounted?.readForm ? oauthError(error) : this.problemAnswer(exchange, error));
+    sendText(request, response, exchange.mounted?.form ? oauthError(error) : this.problemAnswer(exchange, error));
   }
 
   private problemAnswer(exchange: Exchange, error: unknown): JsonAnswer {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../platform/jsonSchema';
 import { isOneOf } from '../platform/lists';
-import type { Method, Operation, QueryValues } from './Operation';
+import type { BodySpec, FormSpec, Method, Operation, QueryValues } from './Operation';
 import { methods } from './Operation';
 import type { Match } from './Router';
 import { SchemaValidator } from './validation';
@@ -12,8 +12,8 @@ export interface Mounted<TServices = never> {
   path: string;
   operation: Operation<TServices>;
   readQuery: (query: string) => QueryValues;
-  checkBody?: (json: unknown) => void;
-  readForm?: (form: string) => QueryValues;
+  body?: { spec: BodySpec; check: (json: unknown) => void };
+  form?: { spec: FormSpec; read: (form: string) => QueryValues };
 }
 
 /**
@@ -32,8 +32,8 @@ export function mount<TServices>(
     path: operation.path,
     operation,
     readQuery: operation.anyQuery ? (): QueryValues => ({}) : validator.query(operation.query ?? {}),
-    checkBody: operation.body && validator.body(operation.body.schema),
-    readForm: operation.form && validator.form(operation.form.fields),
+    body: operation.body && { spec: operation.body, check: validator.body(operation.body.schema) },
+    form: operation.form && { spec: operation.form, read: validator.form(operation.form.fields) },
   }));
 }
 

@@ -32,7 +32,8 @@ export class SchemaValidator {
     const validate = this.compile({ $ref: `${documentId}#/components/schemas/${schema}` });
     return (json): void => {
       if (!validate(json)) {
-        throw new BodyInvalid(describe(validate.errors![0]));
+        const [ error ] = validate.errors ?? [];
+        throw new BodyInvalid(describe(error));
       }
     };
   }

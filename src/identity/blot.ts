@@ -282,7 +282,7 @@ function foldDigit(character: string): string | undefined {
   if (!digit.test(character)) {
     return;
   }
-  const code = character.codePointAt(0)!;
+  const code = character.codePointAt(0) ?? 0;
   let zero = code;
   while (digit.test(String.fromCodePoint(zero - 1))) {
     zero -= 1;
@@ -301,7 +301,7 @@ function addEscape(plain: Undone, escaped: string, start: number): number {
 
 /** Appends the character whose escaped bytes begin at an index; returns the length of the escapes. */
 function addBytes(plain: Undone, text: string, start: number): number {
-  const [ first ] = /^%(?:25)*[\da-f]{2}/iu.exec(text.slice(start, start + 200))!;
+  const [ first = '' ] = /^%(?:25)*[\da-f]{2}/iu.exec(text.slice(start, start + 200)) ?? [];
   const lead = Number.parseInt(first.slice(-2), 16);
   const count = [ 0xC0, 0xE0, 0xF0 ].filter((least): boolean => lead >= least).length;
   const [ all ] = new RegExp(`^(?:%(?:25)*[\\da-f]{2}){${count + 1}}`, 'iu').exec(text.slice(start, start + 800)) ?? [];

@@ -94,10 +94,11 @@ export class RateLimits {
 
   /** Counts a response that refused the authentication of its request. */
   public observe(request: IncomingMessage, status: number): void {
-    const weight = this.failures ? failureWeight(request, status) : 0;
+    const { failures } = this;
+    const weight = failures ? failureWeight(request, status) : 0;
     const key = weight > 0 ? this.addresses.keyOf(request) : undefined;
-    if (key !== undefined) {
-      this.failures!.count(key, this.now().getTime(), weight);
+    if (failures && key !== undefined) {
+      failures.count(key, this.now().getTime(), weight);
     }
   }
 

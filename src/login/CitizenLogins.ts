@@ -206,14 +206,17 @@ export class CitizenLogins {
    * @returns `undefined` when it did not log in at a provider, or the provider offers no log-out or is unavailable.
    */
   public async leave(browser: string | undefined, returnTo: string): Promise<LogOutThere | undefined> {
-    const id = browser === undefined ? undefined : digest(browser);
-    const there = id === undefined ? undefined : await this.options.store.find(id);
-    if (there?.kind !== 'there' || !await this.options.store.remove(id!)) {
+    if (browser === undefined) {
+      return;
+    }
+    const id = digest(browser);
+    const there = await this.options.store.find(id);
+    if (there?.kind !== 'there' || !await this.options.store.remove(id)) {
       return;
     }
     const party = this.parties.get(there.provider);
     const location = await party?.findLogOut(returnTo);
-    return location && { provider: party!.provider, location: location.href };
+    return party && location && { provider: party.provider, location: location.href };
   }
 
   private getParty(id: string): RelyingParty {
@@ -233,9 +236,9 @@ export class CitizenLogins {
     const found = id !== null && secretShape.test(id) ? await this.options.store.find(id) : undefined;
     // TypeScript does not narrow a type parameter by this comparison.
     const login = found?.kind === kind ? found as Extract<Kept, { kind: T }> : undefined;
-    const isMeant = login && (provider === undefined || login.provider === provider) &&
+    const isMeant = id !== null && login && (provider === undefined || login.provider === provider) &&
       browser !== undefined && isSame(login.browser, digest(browser));
-    if (!isMeant || !await this.options.store.remove(id!)) {
+    if (!isMeant || !await this.options.store.remove(id)) {
       throw new LoginNotOpen();
     }
     return login;

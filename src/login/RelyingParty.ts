@@ -127,6 +127,7 @@ export class RelyingParty {
         maxAge: checks.maxAge,
         idTokenExpected: true,
       });
+      // Without an ID token, the exchange throws.
       const idToken = tokens.claims()!;
       const acr = readAcr(idToken, this.provider);
       const claims = this.provider.nationalNumber.from === 'id_token' ?

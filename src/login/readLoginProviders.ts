@@ -163,7 +163,7 @@ async function readAuthentication(
     const key = keyFile === undefined ? undefined : (await readKeys(file, keyFile, `${place}/keyFile`))[0];
     return { method, audience, key };
   }
-  const secret = environment[secretEnv!];
+  const secret = secretEnv === undefined ? undefined : environment[secretEnv];
   if (secret === undefined || secret === '') {
     throw new Error(`${place}/secretEnv: the environment has no variable ${secretEnv}`);
   }

@@ -1,5 +1,6 @@
 import type { AuditEvent, AuditLog } from '../audit/AuditLog';
 import type { ChainRow } from '../audit/chain';
+import { lastOf } from '../platform/lists';
 
 /** Selection of rows and of their members for an export. */
 export interface AuditSelection {
@@ -52,7 +53,7 @@ export async function* exportAudit(
         yield toExported(row, selection.withIdentities ? event : undefined);
       }
     }
-    last = rows.at(-1)!.sequence;
+    last = lastOf(rows).sequence;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Citizen, CitizenState, CitizenStore } from '../identity/CitizenStore';
+import { lastOf } from '../platform/lists';
 
 /** All states of citizens. */
 export const citizenStates: readonly CitizenState[] = [ 'CREATING', 'ACTIVE', 'DELETING' ];
@@ -18,6 +19,6 @@ export async function* listCitizens(
       return;
     }
     yield* page;
-    last = page.at(-1)!.id;
+    last = lastOf(page).id;
   }
 }

@@ -176,6 +176,7 @@ export class Candidates {
     { credential, credentialSubject }: SourceRecord,
     { document, text }: { document: CredentialDocument; text: string },
   ): Promise<Inspection | undefined> {
+    // A record that could be read has one of the two.
     const source = credential ?? credentialSubject!;
     const reading = await this.options.reader.read({ webId, nationalNumber, dataType, document, source }, text, budget);
     if (!reading?.statements || !credential) {

@@ -76,6 +76,7 @@ export class RecordReader {
     record: Pick<SourceRecord, 'credential' | 'credentialSubject'>,
   ): CredentialDocument {
     return record.credential ??
+      // A record that could be read has one of the two.
       this.options.credentials.draft({ webId, dataType, subject: record.credentialSubject! });
   }
 

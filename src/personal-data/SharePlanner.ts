@@ -113,6 +113,7 @@ export class SharePlanner {
     if (record.credential) {
       return credentialOf(record.credential);
     }
+    // A record that could be read has one of the two.
     const { document, status } = await this.sign({ webId, dataType: value.type, subject: record.credentialSubject! });
     return credentialOf(document, status);
   }

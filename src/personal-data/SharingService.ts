@@ -154,12 +154,13 @@ function selectValue(candidates: Candidate[], id: string): Shareable | RefusedVa
 }
 
 function refusal(refused: RefusedValue[]): Problem {
-  const reasons = refusals.flatMap(([{ type }, ofOne, ofSeveral ]): string[] => {
+  const present = refusals.filter(([{ type }]): boolean => refused.some(({ problem }): boolean => problem === type));
+  const reasons = present.map(([{ type }, ofOne, ofSeveral ]): string => {
     const those = refused.filter(({ problem }): boolean => problem === type);
     const names = those.map(({ id, index }): string => id ?? `dataValues[${index}]`);
-    return those.length > 0 ? [ `${names.join(', ')} ${those.length === 1 ? ofOne : ofSeveral}` ] : [];
+    return `${names.join(', ')} ${those.length === 1 ? ofOne : ofSeveral}`;
   });
-  const [ first ] = refusals.find(([{ type }]): boolean => refused.some(({ problem }): boolean => problem === type))!;
+  const [[ first ]] = present;
   // eslint-disable-next-line new-cap -- a class out of the list above
   return new first(`${reasons.join('; ')}.`, { members: { dataValues: refused }});
 }

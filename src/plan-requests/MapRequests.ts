@@ -145,7 +145,7 @@ export class MapRequests {
       const request = await mapRequests.lock(requestId);
       const zones = request && request.archivedAt > now() ? await mapRequests.listZones([ requestId ]) : [];
       const zone = zones.find((each): boolean => each.zoneId === zoneId);
-      if (!zone) {
+      if (!request || !zone) {
         throw new MapRequestNotFound();
       }
       if (zone.organisationId !== organisation.id) {
@@ -158,7 +158,7 @@ export class MapRequests {
       const isLast = closesRequest(zones, next);
       await mapRequests.setState(next, now(), isLast);
       if (isLast) {
-        await notices.leave(stores, 'Complete', request!, zones);
+        await notices.leave(stores, 'Complete', request, zones);
       }
       const facts = { request: requestId, zone: zoneId, organisation: organisation.id, reply };
       await audit.append({ type: 'plan.request.replied', at: now(), ...ofCall(context, facts) });

@@ -152,7 +152,7 @@ export async function getOwnZone(
   if (!zone) {
     throw new UnaZoneNotFound();
   }
-  if ((await unas.find(zone.unaId))!.organisationId !== organisationId) {
+  if ((await unas.find(zone.unaId))?.organisationId !== organisationId) {
     throw new NotOfOrganisation();
   }
   return zone;

@@ -76,8 +76,10 @@ export class ZoneIndex {
     await this.refresh();
     const found = new Map<Una, string[]>();
     for (const { id, unaId } of await this.unaZones.find(shape)) {
-      const una = this.unas.get(unaId)!;
-      found.set(una, [ ...found.get(una) ?? [], id ]);
+      const una = this.unas.get(unaId);
+      if (una) {
+        found.set(una, [ ...found.get(una) ?? [], id ]);
+      }
     }
     return found;
   }

@@ -72,5 +72,5 @@ export function archivedAt(received: Date): Date {
 
 /** Returns today's date in Belgium, such as `2026-11-23`. */
 export function todayOf(now: Date): string {
-  return DateTime.fromJSDate(now, { zone }).toISODate()!;
+  return DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM-dd');
 }

@@ -17,7 +17,8 @@ export class BoundedMap<TKey, TValue> {
     this.entries.delete(key);
     this.entries.set(key, value);
     if (this.entries.size > this.maxEntries) {
-      this.entries.delete(this.entries.keys().next().value!);
+      const [ oldest ] = this.entries.keys();
+      this.entries.delete(oldest);
     }
   }
 

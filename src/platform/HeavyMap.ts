@@ -36,7 +36,8 @@ export class HeavyMap<TValue> {
     }
     this.add(key, { value, weight, at: this.now().getTime() });
     while (this.weight > this.limits.weight) {
-      this.forget(this.entries.keys().next().value!);
+      const [ oldest ] = this.entries.keys();
+      this.forget(oldest);
     }
   }
 

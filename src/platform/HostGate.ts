@@ -65,6 +65,7 @@ export class HostGate {
     try {
       await before(signal, called);
     } catch (error: unknown) {
+      // Set above: a promise calls its function at once.
       const place = host.waiting.indexOf(turn!);
       if (place === -1) {
         // The place became free just when the wait ended.

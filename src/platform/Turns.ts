@@ -23,7 +23,7 @@ export class Turns {
   private schedule(): void {
     setImmediate((): void => {
       if (this.isFree()) {
-        this.waiting.shift()!();
+        this.waiting.shift()?.();
       }
       if (this.waiting.length > 0) {
         this.schedule();

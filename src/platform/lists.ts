@@ -14,6 +14,12 @@ export function isOneOf<T extends string>(texts: readonly T[], value: unknown): 
   return all.includes(value);
 }
 
+/** Returns the last item of a list that is not empty. */
+export function lastOf<T>(list: readonly T[]): T {
+  const [ last ] = list.slice(-1);
+  return last;
+}
+
 /** Returns the member names of an object that has no members beyond its type, such as a literal. */
 export function namesOf<T extends object>(object: T): (keyof T & string)[] {
   return Object.keys(object) as (keyof T & string)[];

@@ -1,6 +1,7 @@
 import type { ParseError } from 'jsonc-parser';
 import { parse, printParseErrorCode } from 'jsonc-parser';
 import { isRecord } from './isRecord';
+import { lastOf } from './lists';
 
 /** A text is not JSON. The message gives place and reason, and quotes nothing of the text. */
 export class NotJson extends Error {
@@ -35,7 +36,7 @@ export function parseJson(text: string): unknown {
         { offset: errors[0].offset, reason: inWords(printParseErrorCode(errors[0].error)) } :
         { offset: text.length, reason: 'the text ends too early' };
     const before = text.slice(0, offset).split('\n');
-    throw new NotJson(before.length, before.at(-1)!.length + 1, reason);
+    throw new NotJson(before.length, lastOf(before).length + 1, reason);
   }
 }
 

@@ -86,9 +86,15 @@ export function readPath(flag: string, path: string): string {
 
 /** Reads an ISO 8601 duration; `undefined` when it is empty. */
 export function readDuration(flag: string, text: string): Duration | undefined {
-  if (text === '') {
-    return;
-  }
+  return text === '' ? undefined : parseDuration(flag, text);
+}
+
+/** An ISO 8601 duration, which must not be empty, in milliseconds. */
+export function readMilliseconds(flag: string, text: string): number {
+  return parseDuration(flag, readText(flag, text)).toMillis();
+}
+
+function parseDuration(flag: string, text: string): Duration {
   const duration = Duration.fromISO(text);
   if (!duration.isValid || duration.toMillis() <= 0) {
     throw new RefusedSetting(`--${flag} must be an ISO 8601 duration above zero, such as P180D: ${text}`);

@@ -20,9 +20,10 @@ export function isAuxiliaryName(segment: string): boolean {
  * @param isAuxiliary - Returns true when the server treats the path as that of an auxiliary resource.
  */
 export function isMisnamed(path: string, isAuxiliary: () => boolean): boolean {
-  const segments = path.split('/');
-  const name = segments.pop()!;
-  return segments.some(isAuxiliaryName) || (isAuxiliaryName(name) && (!isAuxiliary() || isChained(name)));
+  const start = path.lastIndexOf('/') + 1;
+  const name = path.slice(start);
+  const isBelowAuxiliary = path.slice(0, start).split('/').some(isAuxiliaryName);
+  return isBelowAuxiliary || (isAuxiliaryName(name) && (!isAuxiliary() || isChained(name)));
 }
 
 /** Checks for an auxiliary resource of an auxiliary resource. */

@@ -169,15 +169,14 @@ function rewritten(path: string): string {
     throw new PathRefused('malformed', 'The path has characters that must be percent-encoded, or a backslash.');
   }
   const segments: string[] = [];
-  const written = path.split('/').slice(1);
-  for (const segment of written) {
+  for (const segment of path.split('/').slice(1)) {
     if (segment === '..') {
       segments.pop();
     } else if (segment !== '' && segment !== '.') {
       segments.push(canonicalSegment(segment));
     }
   }
-  const isContainer = [ '', '.', '..' ].includes(written.at(-1)!);
+  const isContainer = /\/\.{0,2}$/u.test(path);
   return `/${segments.join('/')}${isContainer && segments.length > 0 ? '/' : ''}`;
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock';
 import { Duty } from '../platform/Duty';
 import type { DutyStore } from '../platform/DutyStore';
 import { nameOf } from '../platform/errors';
+import { lastOf } from '../platform/lists';
 import type { Logger } from '../platform/logger';
 import type { Sweep, SweepStore } from './SweepStore';
 
@@ -82,7 +83,7 @@ export class SweepRound {
     const counts = await this.count(sweep, page, async(citizen): Promise<Partial<Counts>> => upkeep.sweep(citizen));
     return page.length < perRun ?
         { ...sweep, ...counts, stage: 'erased', position: '' } :
-        { ...sweep, ...counts, position: page.at(-1)!.id };
+        { ...sweep, ...counts, position: lastOf(page).id };
   }
 
   private async sweepErased(sweep: Sweep): Promise<Sweep> {
@@ -92,7 +93,7 @@ export class SweepRound {
       ({ removed: await citizenPods.removeRemains(podUrl) ? 1 : 0 }));
     return page.length < perRun ?
         { ...sweep, ...counts, endedAt: now() } :
-        { ...sweep, ...counts, position: page.at(-1)! };
+        { ...sweep, ...counts, position: lastOf(page) };
   }
 
   /** Counts results; failures are left to the next sweep. */

@@ -159,6 +159,7 @@ async function openFile(file: string, options: OpenSourcesOptions, mistakes: Mis
       if (sources.has(dataType)) {
         throw place.mistake('dataType', 'has a source already');
       }
+      // The schema has no other kinds.
       const kind = options.kinds.find((one): boolean => one.kind === entry.kind)!;
       const { logger, now, numbers } = options;
       const trustedIssuers = entry.trustedIssuers ?? [];

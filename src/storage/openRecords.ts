@@ -188,6 +188,7 @@ async function openKeys({ db, engine }: OpenDatabase, options: Opening): Promise
 
 /** Checks whether new records use a key of the folder from the start. Others wait until they are put to use. */
 function isFirst(file: string): boolean {
+  // Only files of keys are read.
   const kind = kindOf(file)!;
   return !isSecretKind(kind) || file === `${kind}.key`;
 }

@@ -66,13 +66,13 @@ export class DpopProofs {
   public verify(header: TokenRequest['dpop'], context: ProofContext): VerifiedProof {
     const proof = splitJws(onlyProof(header));
     const payload = proof && parsePart(proof.payload);
-    requireProof(payload !== undefined, 'the DPoP proof is not a JWT');
-    const { alg, jkt, key } = this.keys.get(proof!.header) ?? readHeader(proof!.header);
-    requireProof(key !== undefined && hasSignatureOf(proof!, alg, key), 'the signature of the DPoP proof is not valid');
+    requireProof(proof !== undefined && payload !== undefined, 'the DPoP proof is not a JWT');
+    const { alg, jkt, key } = this.keys.get(proof.header) ?? readHeader(proof.header);
+    requireProof(key !== undefined && hasSignatureOf(proof, alg, key), 'the signature of the DPoP proof is not valid');
     const verified = checkClaims(payload, context);
     requireProof(jkt === context.jkt, 'the DPoP proof is not of the key that the token is bound to');
-    if (proof!.header.length <= maxRememberedHeader) {
-      this.keys.set(proof!.header, { alg, jkt, key });
+    if (proof.header.length <= maxRememberedHeader) {
+      this.keys.set(proof.header, { alg, jkt, key });
     }
     return verified;
   }

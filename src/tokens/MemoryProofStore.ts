@@ -82,11 +82,11 @@ export class MemoryProofStore implements ProofStore {
       this.seen.delete(digest);
     }
     for (const caller of callers) {
-      const count = this.counts.get(caller)! - 1;
-      if (count === 0) {
+      const count = this.counts.get(caller) ?? 0;
+      if (count <= 1) {
         this.counts.delete(caller);
       } else {
-        this.counts.set(caller, count);
+        this.counts.set(caller, count - 1);
       }
     }
   }

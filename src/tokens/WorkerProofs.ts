@@ -59,7 +59,7 @@ export class WorkerProofs implements ProofStore {
   }
 
   private hear(outcomes: ProofOutcome[]): void {
-    for (const [ index, { resolve }] of this.asked.shift()!.entries()) {
+    for (const [ index, { resolve }] of this.asked.shift()?.entries() ?? []) {
       resolve(outcomes[index]);
     }
   }

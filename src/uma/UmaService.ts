@@ -151,6 +151,7 @@ export class UmaService {
 
   private async callerOf(proof: TokenRequest): Promise<Party> {
     const { webId, app } = await this.options.verifier.verify(proof, { citizen: false, anyClient: true });
+    // Only a policy with `byClient` accepts a token without a WebID.
     return { webId: webId!, app };
   }
 

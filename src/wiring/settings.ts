@@ -6,6 +6,7 @@ import {
   readCount,
   readDate,
   readDuration,
+  readMilliseconds,
   readList,
   readPath,
   readSeconds,
@@ -131,9 +132,9 @@ export function readSettings(settings: DataSharingSettings): CheckedSettings {
     drainSeconds: readSeconds('drainSeconds', settings.drainSeconds),
     originCheckMs: settings.originChecks === 'off' ?
       undefined :
-        readDuration('originChecks', readText('originChecks', settings.originChecks))!.toMillis(),
-    eventsKeptMs: readDuration('eventsKept', readText('eventsKept', settings.eventsKept))!.toMillis(),
-    copyGraceMs: readDuration('copyGrace', readText('copyGrace', settings.copyGrace))!.toMillis(),
+        readMilliseconds('originChecks', settings.originChecks),
+    eventsKeptMs: readMilliseconds('eventsKept', settings.eventsKept),
+    copyGraceMs: readMilliseconds('copyGrace', settings.copyGrace),
     timeZone: settings.timeZone,
     maxGrantDuration: readDuration('maxGrantDuration', settings.maxGrantDuration),
     paths: {

@@ -7,6 +7,7 @@ import { keepLanguage, Words } from './words';
 
 /** State that all pages share: words, session and address. */
 export class App {
+  // Set by the constructor: a rune may only stand here.
   public words: Words = $state.raw()!;
   public session: Session | undefined = $state.raw();
   /** Address of the page. */

@@ -34,7 +34,7 @@ export async function readHoldings(service: Service, session: Session, vault: Va
         ({ resource, summary: await findSummary(service, session, vault, resource) }),
     )));
   }
-  const types = [ ...new Set(resources.map(({ type }): string => type!)) ];
+  const types = [ ...new Set(resources.flatMap(({ type }): string[] => type === null ? [] : [ type ])) ];
   return Promise.all(types.map(async(type): Promise<Kind> => ({
     type,
     described: await service.describe(type),
@@ -67,10 +67,13 @@ export async function readSummaries(
   uris: readonly string[],
 ): Promise<Map<string, Summary>> {
   const vault = await service.findVault(session);
-  const resources = vault ? await service.listResources(session, vault) : [];
+  if (!vault) {
+    return new Map();
+  }
+  const resources = await service.listResources(session, vault);
   const found = resources.filter(({ type, uri }): boolean => type !== null && uris.includes(uri));
   const summaries = await Promise.all(found.map(async(resource): Promise<[string, Summary] | undefined> => {
-    const summary = await findSummary(service, session, vault!, resource);
+    const summary = await findSummary(service, session, vault, resource);
     return summary && [ resource.uri, summary ];
   }));
   return new Map(summaries.filter((each): each is [string, Summary] => each !== undefined));

@@ -314,7 +314,7 @@ export class Service {
       }},
     };
     const answer = await dataOf(this.as(session).POST('/.access/issue', { body: { credential }}));
-    return (answer as { id?: string }).id!;
+    return (answer as { id: string }).id;
   }
 
   /** Lists the apps that may act as the citizen, last used first. */
@@ -406,7 +406,7 @@ export class Service {
 interface RequestDocument {
   id: string;
   expirationDate?: string;
-  credentialSubject: { id: string; hasConsent?: {
+  credentialSubject: { id: string; hasConsent: {
     mode: string[];
     forPersonalData?: string[];
     forPurpose?: string[];
@@ -416,7 +416,7 @@ interface RequestDocument {
 }
 
 function requestOf({ id, expirationDate, credentialSubject }: RequestDocument): AccessRequest {
-  const consent = credentialSubject.hasConsent!;
+  const consent = credentialSubject.hasConsent;
   return {
     uri: id,
     requestor: credentialSubject.id,

@@ -83,6 +83,7 @@ export class Sessions {
       goal,
     };
     sessionStorage.setItem(pendingKey, JSON.stringify(pending));
+    // Every OpenID provider that offers log-ins has one.
     const url = new URL(endpoint!);
     url.search = new URLSearchParams({
       client_id: this.settings.clientId,
@@ -138,6 +139,7 @@ export class Sessions {
     );
     const answer =
       await oauth.processAuthorizationCodeResponse(server, this.client, response, { expectedNonce: nonce });
+    // With the scope openid and a nonce, the answer has an ID token.
     const claims = oauth.getValidatedIdTokenClaims(answer)! as oauth.IDToken & { webid?: string };
     const kept: Kept = {
       keys,

@@ -22,6 +22,7 @@ export async function findShared(
     expiresAt === null ? [] : resources.map(({ uri }): [string, string] => [ uri, expiresAt ])));
   const summaries = await readSummaries(service, session, [ ...ends.keys() ]);
   const endsBySaying = new Map([ ...summaries ].map(([ uri, summary ]): [string, string] =>
+    // Summaries are of these URIs alone.
     [ JSON.stringify(summary), ends.get(uri)! ]));
   return new Map(values.flatMap(({ id, summary }): [string, Date][] => {
     const end = endsBySaying.get(JSON.stringify(summary));

@@ -82,10 +82,10 @@ export function isReadable({ grant }: Sharing): boolean {
 /** Describes how a sharing ended, and on which day if that is known; nothing while it gives access. */
 export function endOf({ grant }: Sharing, words: Words): { word: Word; date?: Date } | undefined {
   if (grant.status === 'REVOKED') {
-    return { word: 'overview.endedByYou', date: words.day(grant.revokedAt!) };
+    return { word: 'overview.endedByYou', date: grant.revokedAt ? words.day(grant.revokedAt) : undefined };
   }
   if (grant.status === 'EXPIRED') {
-    return { word: 'overview.endedByItself', date: words.lastDay(grant.expiresAt!) };
+    return { word: 'overview.endedByItself', date: grant.expiresAt ? words.lastDay(grant.expiresAt) : undefined };
   }
   return grant.status === 'INVALID' ? { word: 'overview.endedVoid' } : undefined;
 }

@@ -17,6 +17,12 @@ export interface Period {
  * for display: the service decides.
  */
 export function endOfDuration({ accessDuration, endDate }: Period, now: Date): Date | undefined {
+  const end = after(accessDuration, now);
+  return endDate && endDate < dayOf(end) ? undefined : end;
+}
+
+/** The moment at which a duration has passed. */
+function after(accessDuration: string, now: Date): Date {
   const [ years, months, weeks, days, hours, minutes, seconds ] = partsOf(accessDuration);
   const month = now.getFullYear() * 12 + now.getMonth() + years * 12 + months;
   const lastOfMonth = new Date(Math.floor(month / 12), month % 12 + 1, 0).getDate();
@@ -24,16 +30,16 @@ export function endOfDuration({ accessDuration, endDate }: Period, now: Date): D
   end.setFullYear(Math.floor(month / 12), month % 12, Math.min(now.getDate(), lastOfMonth));
   end.setDate(end.getDate() + weeks * 7 + days);
   end.setTime(end.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1000);
-  return endDate && endDate < dayOf(end) ? undefined : end;
+  return end;
 }
 
 /**
  * Returns the last day of access granted now, as an ISO 8601 date: the day on which `accessDuration` ends, or `endDate`
  * if that is earlier.
  */
-export function lastDay(period: Period, now: Date): string {
-  const end = endOfDuration(period, now);
-  return end ? dayOf(end) : period.endDate!;
+export function lastDay({ accessDuration, endDate }: Period, now: Date): string {
+  const day = dayOf(after(accessDuration, now));
+  return endDate && endDate < day ? endDate : day;
 }
 
 /** Formats a duration in words, with all of its units: `1 year and 6 months`. */

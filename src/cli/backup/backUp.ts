@@ -99,7 +99,7 @@ async function copyAll(
   const digests = await digestFiles(into, files.sort(), tell, (path, error): never => {
     throw new Error(`--into: ${path} cannot be read again: ${messageOf(error)}`, { cause: error });
   });
-  const sha256 = Object.fromEntries(files.map((path): [string, string] => [ path, digests.get(path)! ]));
+  const sha256 = Object.fromEntries([ ...digests ].sort(([ one ], [ other ]): number => one < other ? -1 : 1));
   return { made, files: pods.size, ...copied, sha256, folders: folders.sort() };
 }
 
@@ -131,6 +131,7 @@ async function holdMoment(
 async function copyUntilFewChange(pods: FolderCopy, tell: Backup['tell']): Promise<void> {
   let changes = Number.POSITIVE_INFINITY;
   for (let pass = 1; changes > fewChanges && pass <= maxPasses; pass += 1) {
+    // Never late, so never stopped early.
     ({ changes } = (await pods.pass())!);
     tell(`Pods: ${pods.size} files; ${changes} files and folders were new or changed`);
   }

@@ -73,12 +73,13 @@ A PostgreSQL dump has no such digests: see docs/usage, Backup and restore.`,
     for (const finding of check.findings) {
       await print(finding);
     }
-    if (check.findings.length > 0) {
+    const { audit } = check;
+    if (!audit || check.findings.length > 0) {
       await print(`The backup of ${check.note.made} is not whole.`);
       return exitCodes.finding;
     }
     await print(`The backup of ${check.note.made} is whole: the records, and ${check.note.files} files.`);
-    await print(`The audit record ends with row ${check.audit!.sequence}, whose hash is ${check.audit!.hash}.`);
+    await print(`The audit record ends with row ${audit.sequence}, whose hash is ${audit.hash}.`);
     await print(`The digest of the whole is ${check.digest}.`);
   },
 };

@@ -13,7 +13,7 @@ import { RecordReader } from '../../personal-data/RecordReader';
 import { isRecord } from '../../platform/isRecord';
 import { Mistakes } from '../../platform/Mistakes';
 import { didYouMean } from '../../platform/nearest';
-import type { RecordFile } from '../../sources/files/FilesSource';
+import type { WholeFile } from '../../sources/files/FilesSource';
 import { readRecordFile } from '../../sources/files/FilesSource';
 import type { SourceRecord } from '../../sources/Source';
 import { ownIris } from '../../vocabulary';
@@ -27,12 +27,6 @@ import { readServerSettings } from './check';
 import type { Command, CommandCall, CommandOption } from './Command';
 import { exitCodes, UsageError } from './Command';
 import { findValue, serverOptions } from './options';
-
-/** A record read from a file of a source. */
-interface Read extends RecordFile {
-  citizen: string;
-  record: SourceRecord;
-}
 
 /** Shows a record as the citizen would see it, before it is put into a source. */
 export const checkRecord: Command = {
@@ -52,8 +46,8 @@ Exits with ${exitCodes.finding} if there is one.`,
     const { nationalNumbers: numbers } = await readExtensions(call);
     const type = findType(call, dataTypes.shaped());
     const read = readRecordFile(file, await readText(file), { dataType: type.iri, numbers });
-    if (!isWhole(read)) {
-      await call.print(`${file}${read.problem!.startsWith(':') ? '' : ': '}${read.problem!}`);
+    if (read.problem !== undefined) {
+      await call.print(`${file}${read.problem.startsWith(':') ? '' : ': '}${read.problem}`);
       return exitCodes.finding;
     }
     const inspection = await inspect(read, type, { dataTypes, settings, now: call.now });
@@ -105,12 +99,8 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-function isWhole(read: RecordFile): read is Read {
-  return read.problem === undefined && read.citizen !== undefined && read.record !== undefined;
-}
-
 async function inspect(
-  { citizen, record: { credential, credentialSubject }}: Read,
+  { citizen, record: { credential, credentialSubject }}: WholeFile,
   { iri: dataType }: ShapedDataType,
   { dataTypes, now, settings: { baseUrl }}: { settings: CheckedSettings } & Pick<DocumentContext, 'now'> &
     Pick<OperatorDocuments, 'dataTypes'>,
@@ -130,9 +120,11 @@ async function inspect(
     subject.id :
       parseWebId(`${baseUrl}somebody/profile/card#me`);
   const document = reader.documentOf(webId, dataType, { credential, credentialSubject });
+  // A record that could be read has one of the two.
   const source = credential ?? credentialSubject!;
   const readable = { webId, nationalNumber: NationalNumber.stored(citizen), dataType, document, source };
   const reading = await reader.read(readable, JSON.stringify(document), new ListBudget());
+  // The budget of a whole list takes one record.
   return reading!.inspection;
 }
 

@@ -13,10 +13,13 @@ const options = {
 function getSuspended(call: CommandCall): Suspended {
   const dataUser = findValue(call, 'data-user');
   const contract = findValue(call, 'contract');
-  if ((dataUser === undefined) === (contract === undefined)) {
-    throw new UsageError('Either --data-user or --contract is required');
+  if (dataUser !== undefined && contract === undefined) {
+    return { dataUser };
   }
-  return dataUser === undefined ? { contract: contract! } : { dataUser };
+  if (contract !== undefined && dataUser === undefined) {
+    return { contract };
+  }
+  throw new UsageError('Either --data-user or --contract is required');
 }
 
 function inWords({ grants, subjects, contracts }: GrantSummary): string {

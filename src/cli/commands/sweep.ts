@@ -28,6 +28,7 @@ why.`,
     await beginSweep(records, call);
     const deadline = call.now().getTime() + (seconds * 1000);
     for (;;) {
+      // Begun above.
       const found = (await records.sweeps.find())!;
       if (found.endedAt) {
         await call.print(inWords(found));

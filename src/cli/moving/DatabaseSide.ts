@@ -19,6 +19,7 @@ export class DatabaseSide implements PodSide {
       accessor: new PostgresDataAccessor(this.database(), baseUrl),
       async modifiedOf({ path }): Promise<Date> {
         const found = await resources.find(path.slice(length));
+        // Asked about resources that are there.
         return found!.modified;
       },
     };

@@ -117,7 +117,7 @@ async function isThere(from: PodTree, to: PodTree, identifier: ResourceIdentifie
   }
   const here = await describeResource(from, identifier);
   if (isContainerIdentifier(identifier)) {
-    return isSame(here, to.settle ? { ...there, modified: here!.modified } : there);
+    return isSame(here, to.settle && here ? { ...there, modified: here.modified } : there);
   }
   return isSame(here, there) && isSame(await digestDocument(from, identifier), await digestDocument(to, identifier));
 }

@@ -1,6 +1,6 @@
 import { wktToGeoJSON } from 'betterknown';
 import { isRecord } from '../../platform/isRecord';
-import { isList } from '../../platform/lists';
+import { isList, lastOf } from '../../platform/lists';
 import {
   CoordinatesImplausible,
   CoordinatesInDegrees,
@@ -169,7 +169,7 @@ function requireRing(ring: Ring): void {
   if (ring.length < 4) {
     throw new RingTooShort();
   }
-  const [ first, last ] = [ ring[0], ring.at(-1)! ];
+  const [ first, last ] = [ ring[0], lastOf(ring) ];
   if (first[0] !== last[0] || first[1] !== last[1]) {
     throw new RingNotClosed();
   }

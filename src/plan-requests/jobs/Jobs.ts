@@ -122,6 +122,7 @@ export class Jobs {
     }, heldMs[job.kind] / 3).unref();
     let hasEnded = false;
     try {
+      // Only kinds with work are taken.
       const write = await work[job.kind]!(job, controller.signal);
       const again = await records.transaction(async(stores): Promise<boolean> => {
         // Renewed first, so that no other process takes the job meanwhile.

@@ -83,16 +83,16 @@ export class PackageJudge {
       const zones = request ? await stores.mapRequests.listZones([ request.id ]) : [];
       const zone = zones.find((each): boolean => each.zoneId === zoneId);
       await stores.packages.finish({ ...found, state, report, finishedAt: at });
-      if (zone) {
+      if (request && zone) {
         const next: RequestZone = { ...zone, state: state === 'Accepted' ? 'Responded' : 'Confirmed' };
         const isLast = closesRequest(zones, next);
         await stores.mapRequests.setState(next, at, isLast);
         if (isLast) {
-          await notices.leave(stores, 'Complete', request!, zones);
+          await notices.leave(stores, 'Complete', request, zones);
         }
       }
       const type = state === 'Accepted' ? 'plan.package.accepted' : 'plan.package.rejected';
-      const place = requestId === undefined ? {} : factsOf({ requestId, zoneId: zoneId! });
+      const place = requestId === undefined || zoneId === undefined ? {} : factsOf({ requestId, zoneId });
       await stores.audit.append({ type, at, facts: { ...place, package: id, organisation: organisationId }});
     };
   }

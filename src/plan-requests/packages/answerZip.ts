@@ -21,7 +21,8 @@ export async function describeAnswer(
   zones: readonly RequestZone[],
   files: Pick<PackageFiles, 'read'>,
 ): Promise<DownloadedAnswer> {
-  const sorted = [ ...accepted ].sort((one, other): number => one.zoneId!.localeCompare(other.zoneId!));
+  const sorted = [ ...accepted ].sort(({ zoneId: one = '' }, { zoneId: other = '' }): number =>
+    one.localeCompare(other));
   const index = JSON.stringify(zones.map(({ state, unaId, unaName, zoneId }): object => ({
     UnaId: unaId,
     Name: unaName,

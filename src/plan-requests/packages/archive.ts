@@ -109,9 +109,9 @@ async function listEntries(zip: ZipFile, limits: ArchiveLimits, find: Find): Pro
   try {
     for await (const entry of zip.eachEntry()) {
       const name = entry.fileName;
-      const [ rule, message ] = judgeEntry(entry) ?? [];
-      if (rule) {
-        find(rule, message!, name);
+      const flaw = judgeEntry(entry);
+      if (flaw) {
+        find(...flaw, name);
       }
       const folded = name.normalize('NFC').toLowerCase().replace(/\/$/u, '');
       if (names.has(folded)) {

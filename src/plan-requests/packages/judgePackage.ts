@@ -38,13 +38,11 @@ const archiveShare = 60;
  * @param tell - Receives reports of progress.
  */
 export async function judgePackage(task: PackageTask, tell: (report: PackageReport) => void): Promise<PackageReport> {
-  const { subject } = task;
+  const { subject, zone } = task;
   const report = newReport();
   const archive: { current?: OpenArchive } = {};
   const elements: NetworkElement[] = [];
-  function files(): PackageFile[] {
-    return archive.current!.files;
-  }
+  let files: PackageFile[] = [];
   /** In the order of {@link packageSteps}; `undefined` when there is nothing to check. */
   const steps: ((() => Promise<PackageFinding[]>) | undefined)[] = [
     async(): Promise<PackageFinding[]> => {
@@ -55,16 +53,17 @@ export async function judgePackage(task: PackageTask, tell: (report: PackageRepo
           tell(report);
         }
       });
+      ({ files } = archive.current);
       return archive.current.findings;
     },
-    async(): Promise<PackageFinding[]> => judgeNames(files()),
+    async(): Promise<PackageFinding[]> => judgeNames(files),
     subject === undefined ?
       undefined :
-      async(): Promise<PackageFinding[]> => judgeSignature(files(), { ...task, subject }),
-    async(): Promise<PackageFinding[]> => readDocuments(files(), task.model, elements),
-    async(): Promise<PackageFinding[]> => judgeElements(elements, files()),
+      async(): Promise<PackageFinding[]> => judgeSignature(files, { ...task, subject }),
+    async(): Promise<PackageFinding[]> => readDocuments(files, task.model, elements),
+    async(): Promise<PackageFinding[]> => judgeElements(elements, files),
     async(): Promise<PackageFinding[]> => judgeCoordinates(elements),
-    task.zone && (async(): Promise<PackageFinding[]> => judgeProximity(elements, task.zone!)),
+    zone && (async(): Promise<PackageFinding[]> => judgeProximity(elements, zone)),
   ];
   try {
     for (const [ index, name ] of packageSteps.entries()) {

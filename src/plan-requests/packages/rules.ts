@@ -38,11 +38,14 @@ export function judgeNames(files: readonly Pick<PackageFile, 'name'>[]): Package
 export function judgeElements(elements: readonly NetworkElement[], files: readonly PackageFile[]): PackageFinding[] {
   const ids = new Set<string>();
   const findings: PackageFinding[] = [];
-  for (const element of elements.filter(({ id }): boolean => id !== undefined)) {
-    if (ids.has(element.id!)) {
-      findings.push(finding('Rules', 'id-twice', `Two elements have the id ${element.id}.`, element));
+  for (const element of elements) {
+    const { id } = element;
+    if (id !== undefined) {
+      if (ids.has(id)) {
+        findings.push(finding('Rules', 'id-twice', `Two elements have the id ${id}.`, element));
+      }
+      ids.add(id);
     }
-    ids.add(element.id!);
   }
   const byName = new Map(files.map((file): [string, PackageFile] => [ file.name, file ]));
   const linked = new Set(elements.flatMap(({ kind, references }): string[] => kind === 'network' ? references : []));
@@ -113,5 +116,6 @@ export function judgeProximity(elements: readonly NetworkElement[], zone: Polygo
 }
 
 function toLambert72(positions: Position[], srs: Line['srs']): readonly Position[] {
+  // An unknown system was a finding of the step before.
   return convert([[ positions ]], srs!, lambert72)[0][0];
 }

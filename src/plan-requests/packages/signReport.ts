@@ -39,5 +39,6 @@ export async function signReport(
 
 /** Computes the digest of a JSON object, in the form of the credential. */
 function digestOf(report: object): string {
+  // Only `undefined` has no canonical form.
   return `sha256-${createHash('sha256').update(canonicalize(report)!).digest('base64')}`;
 }

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { compactVerify, decodeProtectedHeader } from 'jose';
 import { isRecord } from '../../platform/isRecord';
+import { lastOf } from '../../platform/lists';
 import type { PackageFile } from './archive';
 
 /** Name of the file that contains the signature over all others. */
@@ -64,7 +65,7 @@ function judgeChain(chain: X509Certificate[], { authorities, now, subject }: Sig
     return 'A certificate is not valid now.';
   }
   const isLinked = chain.slice(1).every((issuer, index): boolean => issuer.ca && isIssuedBy(chain[index], issuer));
-  const last = chain.at(-1)!;
+  const last = lastOf(chain);
   const isAnchored = known.some((authority): boolean =>
     authority.raw.equals(last.raw) || (authority.ca && isIssuedBy(last, authority)));
   return isLinked && isAnchored ? undefined : 'No authority of this server stands behind the certificate.';

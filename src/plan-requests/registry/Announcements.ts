@@ -80,6 +80,7 @@ export class Announcements {
     if (isRemoved) {
       return { ...ids, Removed: true };
     }
+    // A zone that is not removed has its operator.
     const una = (await unas.find(zone.unaId))!;
     const geometries = await unaZones.listGeometries(id);
     const written = writeUnaZone(zone);

@@ -63,9 +63,10 @@ export class UnitedPermissionReader extends PermissionReader {
     }
     for (const [ identifier, container ] of containers) {
       // Rules and grants together may allow a request that neither allows alone.
-      if (granted.has(identifier) || granted.has(container)) {
+      const permissions = united.get(identifier);
+      if (permissions && (granted.has(identifier) || granted.has(container))) {
         const ofContainer = unite(await this.ownOn(container, input), granted.get(container));
-        await this.completeWith(ofContainer, identifier, united.get(identifier)!);
+        await this.completeWith(ofContainer, identifier, permissions);
       }
     }
     return united;

@@ -1,4 +1,4 @@
-import { JsonInteractionHandler } from '@solid/community-server';
+import { assertAccountId, JsonInteractionHandler } from '@solid/community-server';
 import type { JsonInteractionHandlerInput, JsonRepresentation } from '@solid/community-server';
 import type { AccountEnding } from './AccountEnding';
 import { cookieOf } from './cookieOf';
@@ -31,11 +31,13 @@ export class EndingPasswordHandler extends JsonInteractionHandler {
 
   public async handle(input: JsonInteractionHandlerInput): Promise<JsonRepresentation> {
     if (input.method === 'POST') {
-      await this.rule.requirePassword(input.accountId!);
+      assertAccountId(input.accountId);
+      await this.rule.requirePassword(input.accountId);
     }
     const answer = await this.source.handle(input);
     if (input.method !== 'GET') {
-      await this.ending.end(input.accountId!, cookieOf(input));
+      assertAccountId(input.accountId);
+      await this.ending.end(input.accountId, cookieOf(input));
     }
     return answer;
   }

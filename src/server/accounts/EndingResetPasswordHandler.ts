@@ -37,8 +37,10 @@ export class EndingResetPasswordHandler extends ResetPasswordHandler {
     const passwordId = typeof recordId === 'string' ? await this.forgotten.get(recordId.trim()) : undefined;
     // If several requests use one link at once, the first one sets the password.
     const answer = await changingValues(async(): Promise<JsonRepresentation<EmptyObject>> => super.handle(input));
-    const login = await this.passwords.get(passwordId!);
-    await this.ending.end(login!.accountId);
+    const login = passwordId === undefined ? undefined : await this.passwords.get(passwordId);
+    if (login) {
+      await this.ending.end(login.accountId);
+    }
     return answer;
   }
 }

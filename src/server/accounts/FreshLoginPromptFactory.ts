@@ -32,6 +32,7 @@ export class FreshLoginPromptFactory extends AccountPromptFactory {
   public override async handle(policy: Policy): Promise<void> {
     await super.handle(policy);
     const { interactionPolicy } = await importOidcProvider();
+    // Added by the class above.
     policy.get(accountPrompt)!.checks.add(new interactionPolicy.Check(
       'login_is_old',
       'End-User authentication is required',

@@ -3,8 +3,7 @@ import type { CookieStore, ProviderFactory } from '@solid/community-server';
 import { serialize } from 'cookie';
 import { accountCookie, browserCookie } from '../accounts/accountCookie';
 import type { ServicePages } from '../pages/ServicePages';
-import { replacePart } from '../replacePart';
-import { opened } from '../../platform/opened';
+import { wrapMethod } from '../replacePart';
 import type { ClientMetadata, OutsideUrls } from './clientRules';
 import { cleanName, findFault, formTargets } from './clientRules';
 
@@ -62,12 +61,10 @@ export class CarefulIdentityProvider extends Initializer {
     this.pages = pages;
     this.urls = urls;
     this.cookies = cookies;
-    const initConfig = opened<{ initConfig?: InitConfig }>(factory).initConfig?.bind(factory);
-    replacePart(factory, 'initConfig', async(...args: unknown[]): Promise<ProviderConfig> =>
-      this.complete(await initConfig!(...args)));
-    const createProvider = opened<{ createProvider?: CreateProvider }>(factory).createProvider?.bind(factory);
-    replacePart(factory, 'createProvider', async(): ReturnType<CreateProvider> => {
-      const provider = await createProvider!();
+    wrapMethod(factory, 'initConfig', (initConfig: InitConfig): InitConfig => async(...args): Promise<ProviderConfig> =>
+      this.complete(await initConfig(...args)));
+    wrapMethod(factory, 'createProvider', (own: CreateProvider): CreateProvider => async(): ReturnType<typeof own> => {
+      const provider = await own();
       provider.use(openForms);
       provider.use(publishKeysAsJson);
       provider.use(async(context, next): Promise<void> => this.logOut(context, next));

@@ -53,7 +53,8 @@ export function cleanName(name: unknown): string | undefined {
     .replaceAll(manyMarks, '$1')
     .replaceAll(/ {2,}/gu, ' ')
     .trim();
-  const cut = firstCharacters.exec(line)![0].trim();
+  const [ first = '' ] = firstCharacters.exec(line) ?? [];
+  const cut = first.trim();
   return cut === '' ? undefined : cut;
 }
 

@@ -17,11 +17,14 @@ export function isSame(one: StatementsByText, other: StatementsByText): boolean 
 
 /** Describes one statement that differs between two documents, as added or missing. */
 export function describeChange(before: StatementsByText, after: StatementsByText): string {
-  const added = [ ...after.entries() ].find(([ text ]): boolean => !before.has(text));
-  const removed = [ ...before.entries() ].find(([ text ]): boolean => !after.has(text));
-  const [ , quad ] = added ?? removed!;
-  const { subject, predicate, object } = quad;
-  return `${added ? 'add' : 'remove'} ${[ subject, predicate, object ].map(textOf).join(' ')}`;
+  const [ first ] = [ ...describe('add', after, before), ...describe('remove', before, after) ];
+  return first;
+}
+
+function describe(change: string, statements: StatementsByText, others: StatementsByText): string[] {
+  return [ ...statements ].filter(([ text ]): boolean => !others.has(text))
+    .map(([ , { subject, predicate, object }]): string =>
+      `${change} ${[ subject, predicate, object ].map(textOf).join(' ')}`);
 }
 
 /** Ignores labels of blank nodes. */

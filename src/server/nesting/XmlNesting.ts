@@ -54,6 +54,7 @@ export class XmlNesting implements NestingScanner {
   }
 
   private begin(head: string): void {
+    const end = ends.get(head);
     const possible = heads.filter((each): boolean => each.startsWith(head));
     if (possible.length === 0) {
       this.head = undefined;
@@ -67,14 +68,14 @@ export class XmlNesting implements NestingScanner {
         this.inEndTag = true;
       } else if (this.inDocumentType) {
         this.inDeclaration = true;
-        this.takeInDeclaration(head.at(-1)!);
+        this.takeInDeclaration(head.slice(-1));
       }
     } else if (head === documentType) {
       this.head = undefined;
       this.inDeclaration = true;
-    } else if (possible[0] === head) {
+    } else if (end !== undefined) {
       this.head = undefined;
-      this.end = ends.get(head)!;
+      this.end = end;
       this.tail = '';
     } else {
       this.head = head;

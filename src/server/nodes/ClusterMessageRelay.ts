@@ -22,7 +22,7 @@ export class ClusterMessageRelay implements MessageRelay {
   public publish(text: string): void {
     const message: ClusterMessage = { cssDataSharing: text };
     if (cluster.isWorker && process.connected) {
-      process.send!(message);
+      process.send?.(message);
     }
   }
 

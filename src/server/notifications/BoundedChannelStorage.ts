@@ -129,8 +129,9 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   }
 
   public async add(channel: NotificationChannel): Promise<void> {
-    const held: HeldChannel = { ...channel, subscriber: currentSubscriber.getStore() ?? {}};
-    await this.check(held.subscriber!);
+    const subscriber = currentSubscriber.getStore() ?? {};
+    const held: HeldChannel = { ...channel, subscriber };
+    await this.check(subscriber);
     const subscription = booked(held);
     this.book.admit(subscription, Date.now());
     try {

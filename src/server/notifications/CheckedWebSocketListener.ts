@@ -28,7 +28,8 @@ export class CheckedWebSocketListener extends WebSocket2023Listener {
   }
 
   public override async canHandle(input: WebSocketHandlerInput): Promise<void> {
-    const id = new URL(new URL(input.upgradeRequest.url!, this.base).pathname, this.base).href;
+    const { url = '/' } = input.upgradeRequest;
+    const id = new URL(new URL(url, this.base).pathname, this.base).href;
     const channel: HeldChannel | undefined = await this.channels.get(id);
     if (channel && !await this.right.mayRead(channel.subscriber ?? {}, channel.topic)) {
       await this.channels.delete(id);

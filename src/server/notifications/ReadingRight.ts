@@ -42,7 +42,8 @@ export class ReadingRight {
   private remember(key: string, verdict: Verdict): void {
     this.verdicts.delete(key);
     if (this.verdicts.size >= maxRemembered) {
-      this.verdicts.delete(this.verdicts.keys().next().value!);
+      const [ oldest ] = this.verdicts.keys();
+      this.verdicts.delete(oldest);
     }
     this.verdicts.set(key, verdict);
     verdict.mayRead.catch((): boolean => this.verdicts.delete(key));

@@ -1,7 +1,6 @@
 import { Initializer } from '@solid/community-server';
 import type { ProviderFactory } from '@solid/community-server';
-import { replacePart } from '../replacePart';
-import { opened } from '../../platform/opened';
+import { wrapMethod } from '../replacePart';
 import { createBoundedAgent } from './boundedAgent';
 import type { OutsideDocuments } from './OutsideDocuments';
 
@@ -21,9 +20,8 @@ export class GuardedIdentityProvider extends Initializer {
    */
   public constructor(outside: OutsideDocuments, factory: ProviderFactory) {
     super();
-    const initConfig = opened<{ initConfig?: InitConfig }>(factory).initConfig?.bind(factory);
-    replacePart(factory, 'initConfig', async(...args: unknown[]): Promise<object> => ({
-      ...await initConfig!(...args),
+    wrapMethod(factory, 'initConfig', (initConfig: InitConfig): InitConfig => async(...args): Promise<object> => ({
+      ...await initConfig(...args),
       httpOptions: (url: URL): object => ({
         signal: AbortSignal.timeout(timeoutMs),
         dnsLookup: outside.lookupFor(url),

@@ -40,6 +40,6 @@ function ownName(template: Input['template']): string | undefined {
   if (typeof file !== 'string') {
     return;
   }
-  const name = (stockTemplate.exec(file) ?? ownTemplate.exec(file))?.groups!.name;
+  const name = (stockTemplate.exec(file) ?? ownTemplate.exec(file))?.groups?.name;
   return name !== undefined && existsSync(join(folder, `${name}.html.ejs`)) ? name : undefined;
 }

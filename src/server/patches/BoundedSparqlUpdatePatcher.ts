@@ -59,10 +59,11 @@ export class BoundedSparqlUpdatePatcher extends RepresentationPatcher<PatchedRdf
 }
 
 function flatten(operation: Operation): Operation[] {
+  const { updates = []} = operation;
   if (operation.type === 'nop') {
     return [];
   }
-  return operation.type === 'compositeupdate' ? operation.updates!.flatMap(flatten) : [ operation ];
+  return operation.type === 'compositeupdate' ? updates.flatMap(flatten) : [ operation ];
 }
 
 /** @throws NotImplementedHttpError */

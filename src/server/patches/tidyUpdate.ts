@@ -32,13 +32,13 @@ export function tidyUpdate(update: string): string {
   const parts: string[] = [];
   let [ depth, symbols ] = [ 0, 0 ];
   for (const { 0: text, groups } of update.matchAll(part)) {
-    const tidied = groups!.blank === undefined ? text : '\n';
+    const tidied = groups?.blank === undefined ? text : '\n';
     if (tidied === '\n' && parts.at(-1) === '\n') {
       continue;
     }
     parts.push(tidied);
     depth += changeOfDepth(text);
-    symbols += Math.max(1, depth) * (groups!.word === undefined ? 1 : symbolsIn(text));
+    symbols += Math.max(1, depth) * (groups?.word === undefined ? 1 : symbolsIn(text));
     requireShallow(depth);
     requireFew(symbols, maxSymbols);
   }

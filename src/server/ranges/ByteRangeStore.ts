@@ -53,8 +53,9 @@ export class ByteRangeStore extends PassthroughStore {
     const [ part ] = range?.parts ?? [];
     // Conditions come before ranges: the caller of this store handles a failed condition.
     const isToBeSent = conditions?.matchesMetadata(representation.metadata, true) !== false;
-    if (part && representation.binary && isToBeSent && await hasKnownSize(representation)) {
-      cut(representation, part);
+    const size = part && representation.binary && isToBeSent ? await findSize(representation) : undefined;
+    if (part && size !== undefined) {
+      cut(representation, part, size);
     }
     return representation;
   }
@@ -72,10 +73,11 @@ function withoutRange(preferences: RepresentationPreferences): RepresentationPre
   return whole;
 }
 
-/** Checks whether the size of a representation is known, after reading its beginning if need be. */
-async function hasKnownSize(representation: Representation): Promise<boolean> {
-  if (sizeOf(representation) !== undefined) {
-    return true;
+/** Finds the size of a representation, after reading its beginning if need be; `undefined` when that is not enough. */
+async function findSize(representation: Representation): Promise<number | undefined> {
+  const known = sizeOf(representation);
+  if (known !== undefined) {
+    return known;
   }
   const chunks: Buffer[] = [];
   let size = 0;
@@ -85,19 +87,18 @@ async function hasKnownSize(representation: Representation): Promise<boolean> {
     if (next.done) {
       representation.metadata.set(POSIX.terms.size, toLiteral(size, XSD.terms.integer));
       representation.data = guardStream(Readable.from(chunks, { objectMode: false }));
-      return true;
+      return size;
     }
     const chunk = Buffer.from(next.value);
     chunks.push(chunk);
     size += chunk.length;
   }
   representation.data = guardStream(Readable.from(withRest(chunks, iterator), { objectMode: false }));
-  return false;
+  return undefined;
 }
 
 /** @throws RangeNotSatisfiedHttpError */
-function cut(representation: Representation, part: { start: number; end?: number }): void {
-  const size = sizeOf(representation)!;
+function cut(representation: Representation, part: { start: number; end?: number }, size: number): void {
   const slice = sliceOf(part, size);
   if (slice === undefined) {
     representation.data.destroy();

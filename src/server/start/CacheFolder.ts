@@ -40,6 +40,7 @@ export class CacheFolder {
    */
   public constructor(path: string, codeOwner: number, isBesideCode: boolean) {
     this.path = path;
+    // Where it is missing, there is no cache: see startCache.
     this.owners = new Set([ 0, process.geteuid!(), codeOwner ]);
     this.isBesideCode = isBesideCode;
   }

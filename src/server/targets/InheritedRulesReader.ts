@@ -85,8 +85,10 @@ export class InheritedRulesReader extends PermissionReader {
       at = this.identifierStrategy.getParentContainer(at);
     }
     const standIn = standIns.get(at.path) ?? passed.at(-1);
-    for (const { path } of standIn ? passed : []) {
-      standIns.set(path, standIn!);
+    if (standIn) {
+      for (const { path } of passed) {
+        standIns.set(path, standIn);
+      }
     }
   }
 

@@ -22,15 +22,28 @@ export const likeRecords = /^[^.].*\.(?:nd)?json[a-z\d]*$/iu;
 const members = [ 'citizen', 'id', 'version', 'credentialSubject', 'credential' ];
 
 /** A file as read. An invalid file may still show whose record it is, and which one. */
-export interface RecordFile {
+export type RecordFile = WholeFile | WrongFile;
+
+/** A file with a record. */
+export interface WholeFile {
+  /** Name of the file. */
+  name: string;
+  /** National number: 11 digits. */
+  citizen: string;
+  id?: string;
+  record: SourceRecord;
+  problem?: undefined;
+}
+
+/** A file with a mistake. */
+export interface WrongFile {
   /** Name of the file. */
   name: string;
   /** National number: 11 digits. */
   citizen?: string;
   id?: string;
-  record?: SourceRecord;
   /** Mistake in the file: a JSON Pointer and its problem, or `:line:column: ` and its problem. */
-  problem?: string;
+  problem: string;
 }
 
 /** Requirements for a record. */
@@ -110,7 +123,7 @@ export class FilesSource implements Source {
     if (doubtful?.problem !== undefined) {
       throw new SourceFailure(this.explain(doubtful, entries));
     }
-    return found?.record?.version === version;
+    return found?.problem === undefined && found?.record.version === version;
   }
 
   /**
@@ -120,7 +133,7 @@ export class FilesSource implements Source {
    */
   public async check(): Promise<SourceCheck> {
     const entries = await this.entries();
-    const wrong = entries.filter(({ problem }): boolean => problem !== undefined);
+    const wrong = entries.filter(isWrong);
     return {
       records: entries.length - wrong.length,
       problems: wrong.map((entry): string => this.explain(entry, entries)),
@@ -142,7 +155,7 @@ export class FilesSource implements Source {
   }
 
   private tell(entries: RecordFile[]): void {
-    const problems = entries.filter(({ problem }): boolean => problem !== undefined)
+    const problems = entries.filter(isWrong)
       .map((entry): string => this.explain(entry, entries));
     for (const problem of problems.filter((line): boolean => !this.told.has(line))) {
       this.logger.warn(`${problem}: this record is left out.`);
@@ -154,12 +167,12 @@ export class FilesSource implements Source {
   }
 
   /** Names a file and its problem. A file whose name may contain a national number is named by its position instead. */
-  private explain({ name, problem }: RecordFile, all: RecordFile[]): string {
+  private explain({ name, problem }: WrongFile, all: RecordFile[]): string {
     const shown = blotDigits(name);
     const place = shown === name ?
       '' :
       ` (number ${all.findIndex((entry): boolean => entry.name === name) + 1} of ${all.length} by name)`;
-    return `${join(this.folder, shown)}${place}${problem!.startsWith(':') ? '' : ': '}${problem!}`;
+    return `${join(this.folder, shown)}${place}${problem.startsWith(':') ? '' : ': '}${problem}`;
   }
 
   private async names(): Promise<string[]> {
@@ -194,11 +207,17 @@ export class FilesSource implements Source {
   }
 }
 
+function isWrong(file: RecordFile): file is WrongFile {
+  return file.problem !== undefined;
+}
+
 /**
  * Converts a file to a record. An unreadable record keeps its id and version, so that its value has an id of its own.
  */
-function recordOf({ id, name, problem, record }: RecordFile): SourceRecord {
-  return problem === undefined ? record! : { id: id ?? name, version: problem, problem };
+function recordOf(file: RecordFile): SourceRecord {
+  return file.problem === undefined ?
+    file.record :
+      { id: file.id ?? file.name, version: file.problem, problem: file.problem };
 }
 
 /** Marks all records with the same id as invalid, whoever they belong to: it is unknown which of them was shared. */

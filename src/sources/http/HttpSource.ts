@@ -73,7 +73,7 @@ export class HttpSource implements Source {
     if (isGood(answer)) {
       return answer;
     }
-    const [{ instancePath, message }] = isGood.errors!;
+    const [{ instancePath, message }] = isGood.errors ?? [];
     const where = instancePath === '' ? 'the answer' : instancePath;
     throw new SourceFailure(`The source of ${this.dataType} gave a bad answer to ${operation}: ${where} ${message}`);
   }

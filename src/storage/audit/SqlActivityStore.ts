@@ -78,9 +78,10 @@ export class SqlActivityStore implements ActivityStore {
     const chained = await this.chained(shown);
     const last = shown.at(-1);
     return {
-      activities: shown.filter(({ sequence }): boolean => chained.has(sequence))
-        .map(({ lastAt, sequence, times }): Activity =>
-          ({ event: this.reader.read(chained.get(sequence)!, key), count: times, lastAt: toDate(lastAt) })),
+      activities: shown.flatMap(({ lastAt, sequence, times }): Activity[] => {
+        const row = chained.get(sequence);
+        return row ? [{ event: this.reader.read(row, key), count: times, lastAt: toDate(lastAt) }] : [];
+      }),
       ...rows.length > limit && last && { next: seal(key.secret, cursorPlace, Buffer.from(String(last.sequence))) },
     };
   }
@@ -109,10 +110,13 @@ export function activityPage(db: Database, keyId: string, before: number | undef
 /** Reads a cursor, which only this citizen's key opens. */
 function readCursor(cursor: string, key: AuditKey | undefined): number {
   try {
-    return Number(unseal(key!.secret, cursorPlace, cursor).toString());
+    if (key) {
+      return Number(unseal(key.secret, cursorPlace, cursor).toString());
+    }
   } catch {
-    throw new ParameterInvalid('after is not one that this operation gave you');
+    // Not sealed with this key: refused below.
   }
+  throw new ParameterInvalid('after is not one that this operation gave you');
 }
 
 function merge(rows: ActivityTable[]): ActivityTable[] {

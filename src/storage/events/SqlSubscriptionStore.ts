@@ -23,10 +23,10 @@ export class SqlSubscriptionStore implements SubscriptionStore {
   }
 
   public async insert(subscription: Subscription): Promise<boolean> {
-    const { numInsertedOrUpdatedRows } = await this.db.insertInto('subscriptions').values(toRow(subscription))
+    const { numInsertedOrUpdatedRows = 0n } = await this.db.insertInto('subscriptions').values(toRow(subscription))
       .onConflict(conflict => conflict.columns([ 'dataUser', 'endpoint' ]).doNothing())
       .executeTakeFirstOrThrow();
-    return numInsertedOrUpdatedRows! > 0;
+    return numInsertedOrUpdatedRows > 0;
   }
 
   public async find(id: string): Promise<Subscription | undefined> {

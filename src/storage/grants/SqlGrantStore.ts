@@ -96,7 +96,7 @@ export class SqlGrantStore implements GrantStore {
     const { ids, next } = await listIds(this.settled, { ...filter, isSettled }, request);
     const rows = await termsByIds.all(this.db, this.engine, ids);
     const found = new Map(rows.map((row): [string, GrantTerms] => [ row.id, toTerms(row) ]));
-    return { grants: ids.map((id): GrantTerms => found.get(id)!), next };
+    return { grants: ids.flatMap((id): GrantTerms | [] => found.get(id) ?? []), next };
   }
 
   public async answer(requestId: string, outcome: RequestOutcome): Promise<boolean> {
@@ -201,7 +201,7 @@ export class SqlGrantStore implements GrantStore {
   private async listByIds(ids: string[]): Promise<ListedGrant[]> {
     const rows = await byIds.all(this.db, this.engine, ids);
     const found = new Map(rows.map((row): [string, ListedGrant] => [ row.id, toListed(row) ]));
-    return ids.map((id): ListedGrant => found.get(id)!);
+    return ids.flatMap((id): ListedGrant | [] => found.get(id) ?? []);
   }
 
   private get settled(): SettledGrants {

@@ -53,6 +53,11 @@ interface EntryTable {
   by: 'resource' | 'purpose';
 }
 
+/** Rows of the value that a filter names. */
+interface NamedEntry extends EntryTable {
+  value: string;
+}
+
 const roles = [ 'subject', 'recipient' ] as const;
 const entries: readonly EntryTable[] = [
   { table: 'grant_resources', by: 'resource' },
@@ -180,20 +185,20 @@ function walksOf(filter: SettledFilter): Walk[] {
       return [];
     }
     const combinations = combinationsOf(filter);
-    const named = entries.filter(({ by }): boolean => filter[by] !== undefined);
+    const named = namedBy(filter);
     const isBetween = parties.length > 1;
     if (filter.revokedSince) {
-      return [ revokedWalk(filter, parties, combinations, named) ];
+      return [ revokedWalk(filter.revokedSince, filter, parties, combinations, named) ];
     }
     if (filter.contract !== undefined) {
-      const rest = named.map((entry): Condition => names(entry, filter));
+      const rest = named.map(names);
       const ofContract = [ ...parties, is('contract_id', filter.contract), ...issued(filter), ...rest ];
       return (combinations ?? everything).map((one): Walk =>
         grantWalk('issued_at', [ ...ofContract, ...facts(filter, [ one ]) ]));
     }
     // Two parties have few grants in common: the other conditions are checked for each.
     if (isBetween && filter.resource === undefined) {
-      const rest = named.map((entry): Condition => names(entry, filter));
+      const rest = named.map(names);
       return [ grantWalk('issued_at', [ ...parties, ...issued(filter), ...facts(filter, combinations), ...rest ]) ];
     }
     if (named.length > 0) {
@@ -222,24 +227,32 @@ function grantWalk(time: string, where: Condition[]): Walk {
   return { table: 'access_grants', time, id: 'id', where };
 }
 
+function namedBy(filter: GrantFilter): NamedEntry[] {
+  return entries.flatMap((entry): NamedEntry[] => {
+    const value = filter[entry.by];
+    return value === undefined ? [] : [{ ...entry, value }];
+  });
+}
+
 function revokedWalk(
+  since: Date,
   filter: GrantFilter,
   parties: Condition[],
   combinations: Combination[] | undefined,
-  named: EntryTable[],
+  named: NamedEntry[],
 ): Walk {
   return grantWalk('revoked_at', [
     ...parties,
-    condition('revoked_at >= ?', filter.revokedSince!.getTime()),
+    condition('revoked_at >= ?', since.getTime()),
     ...issued(filter),
     ...facts(filter, combinations),
-    ...named.map((entry): Condition => names(entry, filter)),
+    ...named.map(names),
   ]);
 }
 
 /** Walks through the rows of one resource or purpose, which have all columns of the conditions. */
 function entryWalk(
-  [ entry, ...others ]: EntryTable[],
+  [ entry, ...others ]: NamedEntry[],
   filter: GrantFilter,
   parties: Condition[],
   one: Combination,
@@ -250,17 +263,17 @@ function entryWalk(
     id: 'grant_id',
     where: [
       ...parties,
-      is(entry.by, filter[entry.by]!),
+      is(entry.by, entry.value),
       ...issued(filter),
       ...facts(filter, [ one ]),
-      ...others.map(({ table, by }): Condition => condition(`exists (select 1 from ${table} as other
-        where other.grant_id = ${entry.table}.grant_id and ${by} = ?)`, filter[by]!)),
+      ...others.map(({ table, by, value }): Condition => condition(`exists (select 1 from ${table} as other
+        where other.grant_id = ${entry.table}.grant_id and ${by} = ?)`, value)),
     ],
   };
 }
 
-function names({ table, by }: EntryTable, filter: GrantFilter): Condition {
-  return condition(`exists (select 1 from ${table} where grant_id = id and ${by} = ?)`, filter[by]!);
+function names({ table, by, value }: NamedEntry): Condition {
+  return condition(`exists (select 1 from ${table} where grant_id = id and ${by} = ?)`, value);
 }
 
 function issued({ issuedSince }: GrantFilter): Condition[] {

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import type { NotNull } from 'kysely';
 import type { NewEvent } from '../../events/Event';
 import { accessEvents } from '../../grants/accessEvents';
 import type { GrantFilter } from '../../grants/GrantStore';
+import { toDate } from '../columns';
 import { atomically } from '../database/engine';
 import type { Engine } from '../database/engine';
 import { LookUp } from '../database/LookUp';
@@ -44,6 +46,7 @@ export async function settle(grants: SettledGrants, now: Date, most: number): Pr
     const ended = trx.selectFrom('accessGrants').selectAll()
       .where('state', '=', sql.lit('open'))
       .where('expiresAt', '<=', now.getTime())
+      .$narrowType<{ expiresAt: NotNull }>()
       .orderBy('expiresAt')
       .limit(most);
     // Skips rows that another process is marking.
@@ -51,8 +54,8 @@ export async function settle(grants: SettledGrants, now: Date, most: number): Pr
     const ids = rows.map(({ id }): string => id);
     await trx.updateTable('accessGrants').set({ state: 'expired' }).where(engine.isAnyOf('id', ids)).execute();
     await setEntries(trx, engine, 'expired', ids);
-    await events.raiseIn(trx, rows.map(toTerms).flatMap((grant): NewEvent[] =>
-      accessEvents('AccessExpired', grant, grant.expiresAt!)));
+    await events.raiseIn(trx, rows.flatMap((row): NewEvent[] =>
+      accessEvents('AccessExpired', toTerms(row), toDate(row.expiresAt))));
     return ids.length;
   });
 }

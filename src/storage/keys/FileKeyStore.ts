@@ -101,6 +101,7 @@ export class FileKeyStore {
   }
 
   public getSecret(file: string): Buffer {
+    // Asked for files that the records know, which are all here.
     return this.secrets.find((secret): boolean => secret.file === file)!.secret;
   }
 
@@ -282,7 +283,8 @@ function parseSigningKey(id: string, jwk: Record<string, string>): FileKey {
 }
 
 function privateBytes(key: KeyObject): Buffer {
-  return Buffer.from(key.export({ format: 'jwk' }).d!, 'base64url');
+  // PKCS #8 ends with the key, of 32 bytes.
+  return key.export({ format: 'der', type: 'pkcs8' }).subarray(-32);
 }
 
 function fingerprint(secret: Buffer): string {

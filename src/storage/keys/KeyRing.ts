@@ -148,6 +148,7 @@ export class KeyRing implements KeyStore {
 
   /** Returns the name of the file of the secret in use. */
   public fileOf(name: SecretName): string {
+    // Records have a secret in use of every name from their start.
     return this.known.current.find((row): boolean => row.name === name)!.file;
   }
 

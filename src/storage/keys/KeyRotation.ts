@@ -108,6 +108,7 @@ export class KeyRotation {
     await this.options.keys.refresh();
     const now = this.options.clock().getTime();
     return rows.map(({ file, recordedAt, signsFrom }): KeyState => {
+      // The records name files of keys alone.
       const kind = kindOf(file)!;
       const isSigning = (kind === 'grants' || kind === 'credentials') &&
         `${kind}-${this.options.keys.getSigningKeys(kind)[0]?.id}.jwk` === file;

@@ -65,11 +65,12 @@ export class ServerSecrets {
    * @param first - Makes the first one. Only one of several processes calls it.
    */
   public async get(name: ServerSecretName, first: () => Promise<Buffer>): Promise<Buffer[]> {
-    if (!(await this.known()).some((row): boolean => row.name === name)) {
+    let rows = await this.known();
+    if (!rows.some((row): boolean => row.name === name)) {
       await this.recordFirst(name, first);
-      await this.read();
+      rows = await this.read();
     }
-    return Promise.all(this.inOrder(name).map(async(row): Promise<Buffer> => this.open(row)));
+    return Promise.all(this.inOrder(rows, name).map(async(row): Promise<Buffer> => this.open(row)));
   }
 
   /** Returns the seals of the server's own values. */
@@ -85,10 +86,10 @@ export class ServerSecrets {
    * @returns True when there are new ones since the last call, or another one is in use.
    */
   public async refresh(): Promise<boolean> {
-    await this.read();
+    const rows = await this.read();
     const before = this.order;
     this.order = ([ 'cookies', 'signing', 'values' ] satisfies ServerSecretName[])
-      .flatMap((name): string[] => this.inOrder(name).map(({ id }): string => id))
+      .flatMap((name): string[] => this.inOrder(rows, name).map(({ id }): string => id))
       .join(' ');
     return before !== this.order;
   }
@@ -131,9 +132,9 @@ export class ServerSecrets {
     return rows;
   }
 
-  private inOrder(name: ServerSecretName): ServerSecretTable[] {
+  private inOrder(all: ServerSecretTable[], name: ServerSecretName): ServerSecretTable[] {
     const now = this.options.clock().getTime();
-    const rows = this.rows!.filter((row): boolean => row.name === name);
+    const rows = all.filter((row): boolean => row.name === name);
     return [
       ...rows.filter(({ activeFrom }): boolean => activeFrom <= now),
       ...rows.filter(({ activeFrom }): boolean => activeFrom > now),

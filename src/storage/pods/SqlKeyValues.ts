@@ -3,6 +3,7 @@ import { atomically } from '../database/engine';
 import { Statement } from '../database/Statement';
 import type { Database, KeyValueTable } from '../schema';
 import { codeOf } from '../../platform/errors';
+import { lastOf } from '../../platform/lists';
 
 const entriesAtOnce = 500;
 
@@ -77,7 +78,7 @@ export class SqlKeyValues {
       if (rows.length < entriesAtOnce) {
         return;
       }
-      after = rows.at(-1)!.key;
+      after = lastOf(rows).key;
     }
   }
 }

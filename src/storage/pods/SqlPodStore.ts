@@ -18,6 +18,7 @@ import { LookUp } from '../database/LookUp';
 import { Statement } from '../database/Statement';
 import type { Database, PodResourceTable } from '../schema';
 import { codeOf } from '../../platform/errors';
+import { lastOf } from '../../platform/lists';
 
 /** Size of chunks. Bodies up to this size are in their row, longer ones in chunks. */
 export const chunkBytes = 256 * 1024;
@@ -125,7 +126,7 @@ export class SqlPodStore implements ResourceRows {
       if (rows.length < membersAtOnce) {
         return;
       }
-      after = rows.at(-1)!.path;
+      after = lastOf(rows).path;
     }
   }
 
@@ -305,10 +306,10 @@ export class SqlPodStore implements ResourceRows {
       held = chunk;
       size += chunk.length;
     }
-    if (part === 0) {
+    if (!held || part === 0) {
       return { size, body: held ?? Buffer.alloc(0) };
     }
-    await this.storeChunk(version, part, held!);
+    await this.storeChunk(version, part, held);
     return { size, version };
   }
 

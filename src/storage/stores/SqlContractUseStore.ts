@@ -21,6 +21,7 @@ export class SqlContractUseStore implements ContractUseStore {
     await this.db.insertInto('contractUses').values({ contractId, digest, firstUsedAt: at.getTime() })
       .onConflict(conflict => conflict.doNothing())
       .execute();
+    // Inserted here, or by somebody else at the same moment.
     return (await this.find(contractId))!;
   }
 

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { NotNull } from 'kysely';
 import type { Clock, NewId } from '../../platform/clock';
 import { statusListLength } from '../../credentials/StatusListStore';
 import type { StatusEntry, StatusListKind, StatusListStore } from '../../credentials/StatusListStore';
@@ -82,11 +83,12 @@ export class SqlStatusListStore implements StatusListStore {
     const rows = await this.db.selectFrom('statusEntries').select([ 'position', 'revokedAt' ])
       .where('listId', '=', listId)
       .where('revokedAt', 'is not', null)
+      .$narrowType<{ revokedAt: NotNull }>()
       .orderBy('position')
       .execute();
     let modified = list.createdAt;
     for (const { revokedAt } of rows) {
-      modified = Math.max(modified, revokedAt!);
+      modified = Math.max(modified, revokedAt);
     }
     return { revoked: rows.map(({ position }): number => position), modified: toDate(modified) };
   }

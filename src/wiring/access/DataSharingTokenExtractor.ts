@@ -37,6 +37,7 @@ export class DataSharingTokenExtractor extends CredentialsExtractor {
         url: joinUrl(baseUrl, url ?? '/'),
       }, { citizen: false, anyClient: true });
       return {
+        // Only a policy with `byClient` accepts a token without a WebID.
         agent: { webId: caller.webId! },
         issuer: { url: caller.issuer },
         ...caller.app === undefined ? {} : { client: { clientId: caller.app }},

@@ -125,7 +125,7 @@ export class GrantedAccessHandler extends PassthroughHandler {
       if (own.get(identifier)?.[mode] !== true) {
         // A grant on the container may allow creating or removing a member.
         const grant = [ identifier.path, ...containersOf(identifier.path).slice(0, 1) ]
-          .flatMap((path): (GrantTerms | undefined)[] => grantModes[mode]!.map((name): GrantTerms | undefined =>
+          .flatMap((path): (GrantTerms | undefined)[] => (grantModes[mode] ?? []).map((name): GrantTerms | undefined =>
             granted.get(path)?.get(name)))
           .find(Boolean);
         given.push({ uri: identifier.path, mode, grant });

@@ -26,7 +26,8 @@ export class RptExtractor extends CredentialsExtractor {
 
   public async handle({ headers }: HttpRequest): Promise<Credentials> {
     const { uma } = await this.dataSharing.get();
-    const rpt = uma.verify(bearerToken(headers.authorization)!);
+    const token = bearerToken(headers.authorization);
+    const rpt = token === undefined ? undefined : uma.verify(token);
     if (!rpt) {
       throw new BadRequestHttpError('The requesting party token is not valid.');
     }

@@ -112,6 +112,7 @@ export class CssPodHost implements PodHost {
 
   public async seclude({ container, webId }: { container: string; webId: WebId }): Promise<void> {
     const identifier = { path: container };
+    // Every container has an address for its rules.
     const rules = this.args.auxiliaryStrategy.getAuxiliaryIdentifiers(identifier).find(isAccessDocument)!;
     if (await this.args.resourceStore.hasResource(rules)) {
       return;

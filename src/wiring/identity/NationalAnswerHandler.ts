@@ -1,4 +1,4 @@
-import { ResolveLoginHandler } from '@solid/community-server';
+import { assertAccountId, ResolveLoginHandler } from '@solid/community-server';
 import type {
   AccountStore,
   CookieStore,
@@ -44,7 +44,7 @@ export class NationalAnswerHandler extends ResolveLoginHandler implements JsonVi
 
   public override async handle(input: JsonInteractionHandlerInput): Promise<JsonRepresentation> {
     const { logins } = await this.args.dataSharing.get();
-    const [ , provider ] = /([^/]+)\/$/u.exec(input.target.path)!;
+    const [ , provider = '' ] = /([^/]+)\/$/u.exec(input.target.path) ?? [];
     return withProblems(async(): Promise<JsonRepresentation> => {
       const result = await logins.finish(provider, textOf(input, 'answer'), browserOf(input), loginContext());
       if ('ticket' in result) {
@@ -58,6 +58,7 @@ export class NationalAnswerHandler extends ResolveLoginHandler implements JsonVi
   }
 
   public async login({ accountId }: JsonInteractionHandlerInput): Promise<JsonRepresentation<LoginOutputType>> {
-    return { json: { accountId: accountId! }};
+    assertAccountId(accountId);
+    return { json: { accountId }};
   }
 }

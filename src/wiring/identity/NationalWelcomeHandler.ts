@@ -1,4 +1,4 @@
-import { finishInteraction, ResolveLoginHandler } from '@solid/community-server';
+import { assertAccountId, finishInteraction, ResolveLoginHandler } from '@solid/community-server';
 import type {
   JsonInteractionHandlerInput,
   JsonRepresentation,
@@ -29,7 +29,8 @@ export class NationalWelcomeHandler extends ResolveLoginHandler {
   }
 
   public async login({ accountId }: JsonInteractionHandlerInput): Promise<JsonRepresentation<LoginOutputType>> {
-    return { json: { accountId: accountId! }};
+    assertAccountId(accountId);
+    return { json: { accountId }};
   }
 
   private async accept(input: JsonInteractionHandlerInput): Promise<JsonRepresentation> {

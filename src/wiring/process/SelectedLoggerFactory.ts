@@ -106,7 +106,7 @@ function withinEntry(message: string): string {
 }
 
 function escaped(character: string): string {
-  return `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`;
+  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 }
 
 /** JSON escapes keep any message within its line and its member. */

@@ -57,7 +57,8 @@ export class HomePage {
 
   /** Handles a request for which {@link owns} is true. */
   public async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const language = address.exec(request.url!)!.groups!.language ?? request.headers['accept-language'];
+    const { url = '' } = request;
+    const language = address.exec(url)?.groups?.language ?? request.headers['accept-language'];
     await inLanguageOf({ headers: { 'accept-language': language }}, async(): Promise<void> => {
       const body = Buffer.from(this.own ?? await this.pages.render('home', {
         still: true,
