@@ -75,7 +75,8 @@ export class CredentialVerifier {
 }
 
 function verifyIssuer(document: CredentialDocument, trustedIssuers: readonly string[]): CredentialFinding[] {
-  return trustedIssuers.some((issuer): boolean => issuer === issuerIdOf(document)) ?
+  const issuer = issuerIdOf(document);
+  return issuer !== undefined && trustedIssuers.includes(issuer) ?
       [] :
       [ finding('issuer', 'the issuer is not trusted for this') ];
 }

@@ -74,10 +74,16 @@ export class SignerKeys {
       return false;
     }
     this.listing = listing;
-    const keysOf = (purpose: SignerPurpose): SigningKey[] =>
-      keys.filter((key): boolean => key.purpose === purpose).map((key): SigningKey => this.toKey(key));
-    this.keys = { grants: keysOf('grants'), credentials: keysOf('credentials'), tokens: keysOf('tokens') };
+    this.keys = {
+      grants: this.keysOf('grants', keys),
+      credentials: this.keysOf('credentials', keys),
+      tokens: this.keysOf('tokens', keys),
+    };
     return true;
+  }
+
+  private keysOf(purpose: SignerPurpose, keys: readonly SignerKey[]): SigningKey[] {
+    return keys.filter((key): boolean => key.purpose === purpose).map((key): SigningKey => this.toKey(key));
   }
 
   private toKey({ id, publicKey }: SignerKey): SigningKey {

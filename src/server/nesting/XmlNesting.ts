@@ -73,12 +73,12 @@ export class XmlNesting implements NestingScanner {
     } else if (head === documentType) {
       this.head = undefined;
       this.inDeclaration = true;
-    } else if (end !== undefined) {
+    } else if (end === undefined) {
+      this.head = head;
+    } else {
       this.head = undefined;
       this.end = end;
       this.tail = '';
-    } else {
-      this.head = head;
     }
   }
 
