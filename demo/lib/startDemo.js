@@ -42,7 +42,10 @@ async function startDemo({ folder, port, nationalPort, signal }) {
       folder: join(folder, 'server'),
       port,
       nationalIssuers: [ issuer ],
-      flags: { nationalLogin: describeProvider(folder, issuer) },
+      flags: {
+        nationalLogin: describeProvider(folder, issuer),
+        sources: join(__dirname, '../data/sources.json'),
+      },
       seed: isNew ? [ consumer ] : undefined,
       signal,
     }),

@@ -16,7 +16,7 @@ export interface ActivityServiceOptions {
 }
 
 /** Further facts that some events have. */
-const details = [ 'acr', 'outcome', 'provider', 'purpose', 'reason', 'verified' ] as const;
+const details = [ 'acr', 'client', 'outcome', 'provider', 'purpose', 'reason', 'verified' ] as const;
 
 /** An event about a citizen's data; times are ISO 8601 in UTC. */
 export interface ActivityRecord {
@@ -39,7 +39,7 @@ export interface ActivityRecord {
   grant: string | null;
   /** URI of the contract. */
   contract: string | null;
-  details: Partial<Record<typeof details[number], string | number | boolean>>;
+  details: Partial<Record<typeof details[number] | 'clientName', string | number | boolean>>;
 }
 
 /** A page of activity; `next` is the cursor of the following one. */
@@ -91,8 +91,11 @@ export class ActivityService {
       resources: resourcesOf(activity).map((uri): NamedResource => names.ofResource(uri, types)),
       grant: personal.grant ?? personal.accessGrant ?? null,
       contract: facts.contract === undefined ? null : `${baseUrl}v1/contracts/${String(facts.contract)}`,
-      details: Object.fromEntries(details.filter((name): boolean => facts[name] !== undefined)
-        .map((name): [string, string | number | boolean] => [ name, facts[name] ])),
+      details: {
+        ...Object.fromEntries(details.filter((name): boolean => facts[name] !== undefined)
+          .map((name): [string, string | number | boolean] => [ name, facts[name] ])),
+        ...personal.clientName !== undefined && { clientName: personal.clientName },
+      },
     };
   }
 }

@@ -17,7 +17,7 @@ import type { ClientGrantService } from '../grants/ClientGrantService';
 import type { GrantQueries } from '../grants/GrantQueries';
 import type { GrantService } from '../grants/GrantService';
 import type { GrantVerifier } from '../grants/GrantVerifier';
-import type { AppLogins } from '../identity/AppLogins';
+import type { AppService } from '../identity/AppService';
 import type { CitizenCallers } from '../identity/CitizenCallers';
 import type { IdentityStores } from '../identity/IdentityStores';
 import type { WebIdService } from '../identity/WebIdService';
@@ -37,7 +37,7 @@ import type { BusinessKeyService } from '../verification/BusinessKeyService';
 export interface Services {
   verifier: Pick<TokenVerifier, 'verify'>;
   webIds: Pick<WebIdService<IdentityStores>, 'get' | 'create' | 'delete'>;
-  appLogins: AppLogins;
+  apps: Pick<AppService, 'list' | 'logOut'>;
   citizens: Pick<CitizenCallers, 'getByWebId'>;
   contracts: Pick<ContractCatalogue, 'get'>;
   contractListing: Pick<ContractListing, 'list'>;

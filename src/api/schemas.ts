@@ -283,7 +283,7 @@ const answers = {
     contract: orNull(uri, 'The contract under which it was done.'),
     details: {
       type: 'object',
-      description: 'What else is known, such as the provider of a log-in or the reason of a deletion.',
+      description: 'What else is known, such as the provider of a log-in or the app that was logged out.',
       additionalProperties: { type: [ 'string', 'number', 'boolean' ]},
     },
   }, [

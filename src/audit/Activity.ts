@@ -6,6 +6,7 @@ export const activityTypes = [
   'webid.linked',
   'citizen.relinked',
   'login.succeeded',
+  'login.ended',
   'data.listed',
   'data.shared',
   'credential.invalid',

@@ -3,7 +3,7 @@ import type { AuditFinding, ChainPlace, ChainRow } from './chain';
 /** Event types of the audit record. */
 export type AuditEventType =
   'webid.created' | 'webid.read' | 'webid.deleted' | 'webid.linked' | 'webid.unlinked' | 'citizen.relinked' |
-  'login.succeeded' | 'login.refused' |
+  'login.succeeded' | 'login.refused' | 'login.ended' |
   'data.listed' | 'data.shared' | 'credential.invalid' |
   'resource.read' | 'resource.listed' |
   'resource.created' | 'resource.written' | 'resource.appended' | 'resource.deleted' |

@@ -15,6 +15,8 @@ export interface AppLogins {
   list: (webId: string) => Promise<AppLogin[]>;
   /** Client ids of the same apps. */
   listClientIds: (webId: string) => Promise<string[]>;
+  /** Name that an app gives itself, unverified; undefined when it has none or cannot be asked. */
+  findName: (clientId: string) => Promise<string | undefined>;
   /** Ends what an app may do as a WebID, at once: its tokens are refused, and a new log-in asks for consent again. */
   end: (webId: string, clientId: string) => Promise<void>;
 }

@@ -82,6 +82,20 @@ export class CitizenCallers {
   }
 
   /**
+   * Finds the citizen, in any state, who has the caller's WebID. Other people may call too, with any app.
+   *
+   * @throws AppNotAllowed when there is one, for whom the caller's app may not act.
+   */
+  public async findByWebId(caller: Caller): Promise<Citizen | undefined> {
+    const citizen = caller.webId && await this.citizens.findByWebId(caller.webId);
+    if (!citizen) {
+      return undefined;
+    }
+    this.requireApp(caller);
+    return citizen;
+  }
+
+  /**
    * Finds the citizen by national number or WebID, in any state: either is enough to ask for erasure.
    *
    * @throws ClaimMissing when the token has neither; otherwise as {@link identify}.

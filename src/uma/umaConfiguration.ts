@@ -29,8 +29,7 @@ export interface UmaConfiguration {
 /**
  * Makes the discovery document of the authorization server at a base URL.
  *
- * @see [User-Managed Access 2.0 Grant, section
- * 2](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html#as-config)
+ * @see [User-Managed Access 2.0 Grant, section 2](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html#as-config)
  */
 export function umaConfiguration(baseUrl: string): UmaConfiguration {
   const keys = `${baseUrl}.uma/keys`;

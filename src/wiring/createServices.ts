@@ -29,6 +29,7 @@ import { GrantService } from '../grants/GrantService';
 import { GrantVerifier } from '../grants/GrantVerifier';
 import type { ResourceControl } from '../grants/ResourceControl';
 import type { Services } from '../api/Services';
+import { AppService } from '../identity/AppService';
 import { CitizenCallers } from '../identity/CitizenCallers';
 import { CitizenPodService } from '../identity/CitizenPodService';
 import { CitizenStates } from '../identity/CitizenStates';
@@ -109,7 +110,7 @@ type AccessServices = Pick<
 /** Services for the values of citizens, and for sharing them. */
 type SharingServices = Pick<
   AllServices,
-  'citizenPods' | 'citizenStates' | 'citizens' | 'sharing' | 'upkeep' | 'webIds'
+  'apps' | 'citizenPods' | 'citizenStates' | 'citizens' | 'sharing' | 'upkeep' | 'webIds'
 > & { candidates: Candidates; personalData: PersonalDataService };
 
 /** Services that sign and verify credentials of personal data. */
@@ -146,7 +147,6 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
       now,
     }),
     dataTypes,
-    appLogins: groundwork.args.appSessions,
     sources,
     artefacts,
     dataUsers,
@@ -334,6 +334,7 @@ function createSharing(
     sharing: new SharingService({ contracts: usable, candidates, ownWebIds, turns, planner, writer }),
     upkeep: new ShareUpkeep({ shares, mutex, turns, recovery, watch, sweep }),
     citizens,
+    apps: new AppService({ records, logins: args.appSessions, callers: citizens, now }),
     citizenPods,
     citizenStates,
     webIds: new WebIdService({ records, callers: citizens, pods: citizenPods, states: citizenStates, now, newId }),

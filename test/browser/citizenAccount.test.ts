@@ -102,6 +102,11 @@ describe('The pages about the citizen', (): void => {
       // These pages go on.
       await page.reload();
       await page.waitForSelector('text=No other app is logged in.');
+      // It is told afterwards.
+      await page.click('text=Activity');
+      const told = '.log li:has-text("You logged out the app Leeswijzer <b>")';
+      await expect(page.textContent(`${told} bdi:not(strong bdi)`)).resolves.toBe('Leeswijzer <b>');
+      await page.waitForSelector('.log li:has-text("You logged out an app without a name")');
     });
 
     it('and erase everything, after a tick and a log-in of just now.', async(): Promise<void> => {

@@ -7,6 +7,10 @@ import type { Started } from '../../demo/lib/startProcess';
 import { childEnvironment, startProcess } from '../../demo/lib/startProcess';
 import { directory, freePort, removeFolder, temporaryFolder } from '../support/world';
 
+interface DataTypes {
+  dataTypes: { source?: { language: string; value: string }[] }[];
+}
+
 const root = join(__dirname, '../..');
 
 // Each test starts servers one after the other.
@@ -82,6 +86,9 @@ describe('npm start', (): void => {
   it('has the account of the data user, stops cleanly and starts again on its data.', async(): Promise<void> => {
     const first = await serve();
     await logInToAccount(first.base, consumer);
+    const { dataTypes } = await (await fetch(`${first.base}v1/data-types`)).json() as DataTypes;
+    expect(dataTypes.map(({ source }): string | undefined => source?.find(({ language }): boolean =>
+      language === 'en')?.value)).toEqual([ 'Diploma Register', 'Education Register' ]);
     await first.stop();
     const second = await serve();
     await logInToAccount(second.base, consumer);

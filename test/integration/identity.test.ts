@@ -352,6 +352,8 @@ describe('A server with a list of apps', (): void => {
         const data = `${base}v1/contracts/diploma-employment/data`;
         await expectProblem(await client.request('GET', data), 403, 'app-not-allowed');
         await expectProblem(await client.request('POST', data, { body: [ 'id' ]}), 403, 'app-not-allowed');
+        await expectProblem(await client.request('GET', `${base}v1/apps`), 403, 'app-not-allowed');
+        await expectProblem(await client.request('DELETE', `${base}v1/apps/of-nobody`), 403, 'app-not-allowed');
       }
       await expect(pods()).resolves.toEqual(before);
       await expectNora();
@@ -359,8 +361,9 @@ describe('A server with a list of apps', (): void => {
 
     it('apps of data users nothing: the list is of those that act for citizens.', async(): Promise<void> => {
       const { client } = await accountWithPod(base, 'data-user');
-      const response = await client.request('GET', `${base}v1/data-copies`);
-      expect(response.status).toBe(200);
+      for (const path of [ 'v1/data-copies', 'v1/apps' ]) {
+        expect((await client.request('GET', base + path)).status).toBe(200);
+      }
     });
   });
 

@@ -1,3 +1,4 @@
+import { nameOfApp } from './apps';
 import { dataUserName, sourceOf } from './asked';
 import type { Activity, Described, Service } from './service';
 import type { Argument, Word, Words } from './words';
@@ -33,6 +34,7 @@ const texts: Record<Activity['type'], [Word, Kind?]> = {
   'copy.reported': [ 'activity.copied', 'copies' ],
   'copy.deleted': [ 'activity.copyDeleted', 'copies' ],
   'login.succeeded': [ 'activity.login', 'logins' ],
+  'login.ended': [ 'activity.loggedOut', 'logins' ],
   'webid.created': [ 'activity.began' ],
   'webid.linked': [ 'activity.linked' ],
   'citizen.relinked': [ 'activity.relinked' ],
@@ -95,9 +97,16 @@ export function sayLine(line: Line, webId: string, words: Words): { word: Word; 
       user: other === undefined ? '' : dataUserName({ names }, other, words),
       what: words.list([ ...new Set(what) ]),
       n: activity.count,
+      ...loggedOut(activity),
       ...sourceOf(dataTypes.find(Boolean), words),
     },
   };
+}
+
+/** Names the app that was logged out, if that is what happened. */
+function loggedOut({ details: { client, clientName }}: Activity): Record<string, Argument> {
+  const app = client === undefined ? undefined : nameOfApp(String(client), String(clientName ?? ''));
+  return { app: app ?? '', known: app === undefined ? 'no' : 'yes' };
 }
 
 /** Returns the last part of the path of a file or folder. */

@@ -54,7 +54,7 @@ export function isBrief(start: Date, end: Date): boolean {
 }
 
 /** Arguments of the texts about a question that are names from outside. */
-export const names = [ 'user', 'source', 'webid' ] as const;
+export const names = [ 'app', 'source', 'user', 'webid' ] as const;
 
 /** Returns the values for the texts about a question, in the reader's language. */
 export function factsOf({ contract, dataUser, purpose, dataTypes, until }: Asked, words: Words): Facts {

@@ -56,12 +56,22 @@ export class AppSessions {
       return { clientId, since, lastUsedAt };
     }).sort((one, other): number => other.lastUsedAt.getTime() - one.lastUsedAt.getTime());
     return Promise.all(apps.map(async(app, index): Promise<AppSession> =>
-      index < mostNamed ? { ...app, name: await this.nameOf(app.clientId) } : app));
+      index < mostNamed ? { ...app, name: await this.findName(app.clientId) } : app));
   }
 
   /** The client ids of the apps that may act as a WebID. */
   public async listClientIds(webId: string): Promise<string[]> {
     return clientsOf([ ...(await this.issuedTo(webId)).values() ]);
+  }
+
+  /** Name that an app gives itself, unverified; undefined when it has none or cannot be asked. */
+  public async findName(clientId: string): Promise<string | undefined> {
+    try {
+      const client = await this.args.adapterFactory.createStorageAdapter('Client').find(clientId);
+      return cleanName(client?.client_name);
+    } catch {
+      // The app's document is on its own server, which may be down: identify the app by its id.
+    }
   }
 
   /**
@@ -85,15 +95,6 @@ export class AppSessions {
     const values = await this.args.providerStorage.valuesOf(webId) as Map<string, Issued>;
     return new Map([ ...values ].filter(([ , { accountId, clientId }]): boolean =>
       accountId === webId && typeof clientId === 'string'));
-  }
-
-  private async nameOf(clientId: string): Promise<string | undefined> {
-    try {
-      const client = await this.args.adapterFactory.createStorageAdapter('Client').find(clientId);
-      return cleanName(client?.client_name);
-    } catch {
-      // The app's document is on its own server, which may be down: identify the app by its id.
-    }
   }
 }
 

@@ -65,6 +65,14 @@ describe('Citizens who call with their WebID', (): void => {
     await expect(some.getByWebId(caller({ webId: alice.webId }))).resolves.toBe(alice);
     for (const app of [ 'app-2', undefined ]) {
       await expect(some.getByWebId(caller({ webId: alice.webId, app }))).rejects.toThrow(AppNotAllowed);
+      await expect(some.findByWebId(caller({ webId: alice.webId, app }))).rejects.toThrow(AppNotAllowed);
     }
+    await expect(some.findByWebId(caller({ webId: alice.webId }))).resolves.toBe(alice);
+  });
+
+  it('are told from others, who use any app.', async(): Promise<void> => {
+    const some = new CitizenCallers(store, belgianNumbers, [ 'app-1' ]);
+    const other = caller({ webId: parseWebId('https://elsewhere.example/#me'), app: 'app-2' });
+    await expect(some.findByWebId(other)).resolves.toBeUndefined();
   });
 });
