@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { request } from 'node:http';
-import type { Socket } from 'node:net';
-import { connect } from 'node:net';
 import type { AccountHolder, TestServer } from '../support/world';
 import { accountWithPod, startServer } from '../support/world';
 
@@ -11,19 +8,16 @@ const triple = '<urn:a> <urn:b> 1 .';
 interface Question {
   method?: string;
   body?: string;
-  /** A connection that is open already. */
-  socket?: Socket;
 }
 
 /** Statuses of many answers, and how many there were of each. */
 type Tally = Record<number, number>;
 
-/** Rejects when there is no answer, or one that does not say when to try again. */
-async function ask(url: string, { method = 'GET', body, socket }: Question = {}): Promise<number> {
+/** Asks on a new connection. Rejects when there is no answer, or one that does not say when to try again. */
+async function ask(url: string, { method = 'GET', body }: Question = {}): Promise<number> {
   return new Promise((resolve, reject): void => {
-    const createConnection = socket && ((): Socket => socket);
     const headers = body === undefined ? {} : { ...turtle, 'content-length': Buffer.byteLength(body) };
-    request(url, { method, headers, createConnection, timeout: 60_000 }, (response): void => {
+    request(url, { method, headers, agent: false, timeout: 60_000 }, (response): void => {
       if (response.statusCode === 503 && !response.headers['retry-after']) {
         reject(new Error('no Retry-After'));
       }
@@ -37,6 +31,16 @@ async function ask(url: string, { method = 'GET', body, socket }: Question = {})
 
 function expectOnly(tally: Tally, statuses: number[]): void {
   expect(Object.keys(tally).filter((status): boolean => !statuses.includes(Number(status)))).toEqual([]);
+}
+
+/** Asks all at once. */
+async function burst(count: number, one: (index: number) => [ url: string, question?: Question ]): Promise<Tally> {
+  const tally: Tally = {};
+  await Promise.all(Array.from({ length: count }, async(_none, index): Promise<void> => {
+    const status = await ask(...one(index));
+    tally[status] = (tally[status] ?? 0) + 1;
+  }));
+  return tally;
 }
 
 describe('Bursts:', (): void => {
@@ -55,29 +59,6 @@ describe('Bursts:', (): void => {
   afterAll(async(): Promise<void> => {
     await server.stop();
   });
-
-  /** Opened, fewer at a time than may wait in front of a busy server until it takes them. */
-  async function connections(count: number): Promise<Socket[]> {
-    const sockets: Socket[] = [];
-    while (sockets.length < count) {
-      const next = Array.from({ length: 100 }, (): Socket => connect(Number(new URL(base).port), 'localhost'));
-      await Promise.all(next.map(async(socket): Promise<unknown> => once(socket, 'connect')));
-      await ask(`${base}.health/live`);
-      sockets.push(...next);
-    }
-    return sockets;
-  }
-
-  /** Asks all at once. */
-  async function burst(count: number, one: (index: number) => [ url: string, question?: Question ]): Promise<Tally> {
-    const tally: Tally = {};
-    await Promise.all((await connections(count)).map(async(socket, index): Promise<void> => {
-      const [ url, question ] = one(index);
-      const status = await ask(url, { ...question, socket });
-      tally[status] = (tally[status] ?? 0) + 1;
-    }));
-    return tally;
-  }
 
   async function expectToWork(url: string): Promise<void> {
     await expect(ask(url)).resolves.toBe(200);

@@ -32,24 +32,19 @@ interface Waiter {
  * The queue in front of the lock of one resource. All waiting readers and one writer take turns, so that neither
  * starves the other.
  *
- * Slow readers, such as clients that read a response byte by byte, lose the lock when a writer has waited for some
- * time.
+ * Slow readers, such as clients that read a response byte by byte, lose the lock when a writer has waited for them for
+ * some time. Readers whose turn has just begun keep it, however long a writer has waited for its own.
  *
  * A reader that has waited too long joins the current readers when none of them finishes, so that neither slow readers
  * nor a request that reads twice block everybody.
- * starves the other.
- *
- * Slow readers, such as clients that take a response byte by byte, lose the lock when a writer has waited for some
- * time.
- *
- * A reader that has waited too long joins the current readers when none of them ends, so that neither slow readers nor
- * a request that reads twice hold up everybody.
  */
 export class LockQueue {
   private readonly readers = new Set<Waiter>();
   private readonly writers = new Set<Waiter>();
   private phase?: LockKind | 'break';
   private holders = 0;
+  /** Start of the current phase. */
+  private phaseBegan = 0;
   /** Start of the current turn of this process. */
   private turnBegan = 0;
   /** Time when a holder last finished. */
@@ -124,6 +119,9 @@ export class LockQueue {
   }
 
   private begin(kind: LockKind): void {
+    if (this.holders === 0) {
+      this.phaseBegan = performance.now();
+    }
     this.phase = kind;
     this.holders += 1;
   }
@@ -152,7 +150,8 @@ export class LockQueue {
   }
 
   private async wait(kind: LockKind): Promise<void> {
-    const { patienceMs, readerPatienceMs, writerPatienceMs } = this.options;
+    const { patienceMs, readerPatienceMs } = this.options;
+    const since = performance.now();
     const waiting = kind === 'read' ? this.readers : this.writers;
     await new Promise<void>((resolve, reject): void => {
       const waiter: Waiter = {
@@ -168,9 +167,7 @@ export class LockQueue {
       };
       const timers = [
         setTimeout((): void => waiter.refuse(tooBusy('Waited too long for a resource.')), patienceMs),
-        kind === 'read' ?
-            setInterval((): void => this.joinReaders(), readerPatienceMs) :
-            setInterval((): void => this.endReaders(), writerPatienceMs),
+        setInterval((): void => kind === 'read' ? this.joinReaders() : this.endReaders(since), readerPatienceMs),
       ];
       function stop(): void {
         waiting.delete(waiter);
@@ -182,8 +179,10 @@ export class LockQueue {
     });
   }
 
-  private endReaders(): void {
-    if (this.phase === 'read') {
+  /** Ends the current readers when a writer that waits since then has waited too long for them. */
+  private endReaders(since: number): void {
+    const waited = performance.now() - Math.max(since, this.phaseBegan);
+    if (this.phase === 'read' && waited >= this.options.writerPatienceMs) {
       this.endReading?.();
     }
   }

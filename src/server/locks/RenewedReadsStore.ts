@@ -7,9 +7,10 @@ import type {
 } from '@solid/community-server';
 
 /**
- * Renews the lock of a resource whenever more of it is read, however the stream is consumed: a long listing keeps its
- * lock for as long as it is being sent. The server itself does not notice data that streams pass on internally, and
- * ends such a stream when the lock expires.
+ * Renews the lock of a resource as soon as there is something to send, and whenever more of it is read, however the
+ * stream is consumed. A long listing keeps its lock for as long as it is being sent, and a reader whose turn took long
+ * on a busy server still has a whole time to begin. The server itself does not notice data that streams pass on
+ * internally, and ends such a stream when the lock expires.
  */
 export class RenewedReadsStore extends LockingResourceStore {
   /**
@@ -29,6 +30,7 @@ export class RenewedReadsStore extends LockingResourceStore {
     representation: Representation,
     maintainLock: () => void,
   ): Representation {
+    maintainLock();
     const { data } = representation;
     const read = data.read.bind(data);
     data.read = (size?: number): unknown => {

@@ -48,11 +48,13 @@ function states(visitors: Visitor[]): string[] {
 
 describe('A LockQueue', (): void => {
   let idle: number;
+  let ended: number;
   let queue: LockQueue;
 
   beforeEach((): void => {
     jest.useFakeTimers();
     idle = 0;
+    ended = 0;
     queue = makeQueue();
   });
 
@@ -63,6 +65,8 @@ describe('A LockQueue', (): void => {
   function makeQueue(more: Partial<LockQueueOptions> = {}): LockQueue {
     return new LockQueue({ ...options, ...more }, (): void => {
       idle += 1;
+    }, (): void => {
+      ended += 1;
     });
   }
 
@@ -128,6 +132,30 @@ describe('A LockQueue', (): void => {
     expect(fifth.state).toBe('waiting');
     await jest.advanceTimersByTimeAsync(1);
     expect(fifth.state).toBe('inside');
+  });
+
+  it('ends readers that a writer has waited for too long.', async(): Promise<void> => {
+    queue = makeQueue({ writerPatienceMs: 10_000 });
+    await enter('read');
+    await jest.advanceTimersByTimeAsync(5000);
+    await enter('write');
+    await jest.advanceTimersByTimeAsync(9999);
+    expect(ended).toBe(0);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(ended).toBe(1);
+  });
+
+  it('ends no readers who have just begun, however long a writer has waited.', async(): Promise<void> => {
+    queue = makeQueue({ writerPatienceMs: 10_000 });
+    const [ writer, next, last, reader ] = await enter('write', 'write', 'write', 'read');
+    await jest.advanceTimersByTimeAsync(9000);
+    leave(queue, writer);
+    await settle();
+    expect(states([ next, last, reader ])).toEqual([ 'waiting', 'waiting', 'inside' ]);
+    await jest.advanceTimersByTimeAsync(9000);
+    expect(ended).toBe(0);
+    await jest.advanceTimersByTimeAsync(2000);
+    expect(ended).toBeGreaterThan(0);
   });
 
   it('gives other processes their turn.', async(): Promise<void> => {

@@ -56,6 +56,12 @@ describe('The lock of a read', (): void => {
     store = new RenewedReadsStore(source as ResourceStore, locks, new SuffixAuxiliaryIdentifierStrategy('.meta'));
   });
 
+  it('is renewed once there is something to send.', async(): Promise<void> => {
+    const { data } = await store.getRepresentation(resource, {});
+    expect(renewed).toBe(1);
+    data.destroy();
+  });
+
   it('is renewed with each part that is sent, until the end.', async(): Promise<void> => {
     const { data } = await store.getRepresentation(resource, {});
     const seen: number[] = [];
