@@ -77,7 +77,7 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
     }
   });
 
-  it('of one WebID, or to one pod, are removed without a look at those of thousands.', async(): Promise<void> => {
+  it('of one WebID, or to one pod, are removed without a look at those of hundreds.', async(): Promise<void> => {
     async function make(): Promise<string[]> {
       return [
         await subscribe(anna, 'a1', 'https://pod.example/bob/diary'),
@@ -95,7 +95,7 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
     const kept = await subscribe(bob, 'kept', 'https://pod.example/bob/diary');
     await make();
     const alone = await cost();
-    for (let batch = 0; batch < 20; batch += 1) {
+    for (let batch = 0; batch < 4; batch += 1) {
       await Promise.all(Array.from({ length: 50 }, async(_each, index): Promise<string> =>
         subscribe(`https://pod.example/x${index}/#me`, `${batch}-${index}`, `https://pod.example/x${index}/y${batch}`)));
     }
@@ -107,7 +107,7 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
     await expect(storage.getAll({ path: 'https://pod.example/bob/diary' })).resolves.toEqual([ kept ]);
     await expect(storage.getAll({ path: 'https://pod.example/anna/inbox/' })).resolves.toEqual([]);
     await expect(cost()).resolves.toBe(0);
-  }, 60_000);
+  });
 
   it('end in time, and so do the notes of them.', async(): Promise<void> => {
     const before = await copy();
