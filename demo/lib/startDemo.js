@@ -92,6 +92,7 @@ function describeProvider(folder, issuer) {
     clientAuthentication: { method: 'private_key_jwt' },
     scopes: [ 'openid', login.scope ],
     nationalNumber: { from: 'id_token', claim: 'citizen_national_id' },
+    nameClaim: 'name',
   }], null, 2)}\n`);
   return file;
 }

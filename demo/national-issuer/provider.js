@@ -67,14 +67,14 @@ function claims({ directory, findWebId, issuer }, errors) {
   }
 
   return {
-    claims: { openid: [ 'sub', 'azp' ], webid: [ 'webid' ], [login.scope]: [ 'citizen_national_id' ]},
+    claims: { openid: [ 'sub', 'azp' ], webid: [ 'webid' ], [login.scope]: [ 'citizen_national_id', 'name' ]},
     scopes: [ 'openid', 'webid', 'offline_access' ],
     async findAccount(ctx, sub) {
       const citizen = directory.findSubject(issuer, sub);
       return citizen && {
         accountId: sub,
         claims: async() => ctx.oidc.client?.clientId === login.clientId ?
-            { sub, citizen_national_id: citizen.nationalNumber } :
+            { sub, citizen_national_id: citizen.nationalNumber, name: citizen.name } :
             { sub, azp: ctx.oidc.client?.clientId, ...await webIdClaim(citizen) },
       };
     },

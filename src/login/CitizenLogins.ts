@@ -18,7 +18,7 @@ import {
   Problem,
 } from '../problems';
 import type { LoginProvider } from './LoginProvider';
-import type { LoginStore, Newcomer, OpenLogin } from './LoginStore';
+import type { LoginStore, NamedCitizen, Newcomer, OpenLogin } from './LoginStore';
 import type { NationalIdentity, RelyingParty } from './RelyingParty';
 
 /** Dependencies of {@link CitizenLogins}. */
@@ -62,6 +62,8 @@ export interface LoggedIn {
 export interface Invited {
   ticket: string;
   provider: string;
+  /** Name of the newcomer, if the provider states it. */
+  name?: string;
 }
 
 /** A log-in in progress, at either stage. */
@@ -219,6 +221,25 @@ export class CitizenLogins {
     return party && location && { provider: party.provider, location: location.href };
   }
 
+  /**
+   * Finds the name of the citizen who last logged in at a provider in a browser.
+   *
+   * @param browser - Secret of the browser.
+   * @param accountId - Account that is logged in there now.
+   *
+   * @returns `undefined` when another account is logged in, or the provider states no name.
+   */
+  public async findName(
+    browser: string | undefined,
+    accountId: string | undefined,
+  ): Promise<NamedCitizen | undefined> {
+    const there = browser === undefined ? undefined : await this.options.store.find(digest(browser));
+    if (there?.kind === 'there' && there.citizen && there.citizen.accountId === accountId) {
+      const { name, webId } = there.citizen;
+      return { name, webId };
+    }
+  }
+
   private getParty(id: string): RelyingParty {
     const party = this.parties.get(id);
     if (!party) {
@@ -245,7 +266,7 @@ export class CitizenLogins {
   }
 
   private async findKnown(
-    { acr, authenticatedAt, nationalNumber }: NationalIdentity,
+    { acr, authenticatedAt, name, nationalNumber }: NationalIdentity,
     { browser, interaction, provider }: Pick<Newcomer, 'browser' | 'interaction' | 'provider'>,
     context: CallContext,
   ): Promise<LoggedIn | undefined> {
@@ -274,8 +295,10 @@ export class CitizenLogins {
       personal: { webId: citizen.webId },
       citizenId: citizen.id,
     });
-    await this.options.store.put(browser, { kind: 'there', provider }, thereMs);
-    return { accountId, webId: citizen.webId, provider, authenticatedAt, interaction };
+    const { webId } = citizen;
+    const named = name === undefined ? undefined : { accountId, webId, name };
+    await this.options.store.put(browser, { kind: 'there', provider, citizen: named }, thereMs);
+    return { accountId, webId, provider, authenticatedAt, interaction };
   }
 
   private async accountOf(citizen: Citizen): Promise<string> {
@@ -286,7 +309,10 @@ export class CitizenLogins {
     return accountId;
   }
 
-  private async invite({ acr, authenticatedAt, nationalNumber }: NationalIdentity, login: OpenLogin): Promise<Invited> {
+  private async invite(
+    { acr, authenticatedAt, name, nationalNumber }: NationalIdentity,
+    login: OpenLogin,
+  ): Promise<Invited> {
     const { browser, interaction, provider } = login;
     const ticket = newSecret();
     await this.options.store.put(ticket, {
@@ -295,10 +321,11 @@ export class CitizenLogins {
       browser,
       interaction,
       nationalNumber: nationalNumber.reveal(),
+      name,
       acr,
       authenticatedAt,
     }, ageMs);
-    return { ticket, provider };
+    return { ticket, provider, name };
   }
 
   private async recording<T>(provider: string | undefined, context: CallContext, work: () => Promise<T>): Promise<T> {

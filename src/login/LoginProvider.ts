@@ -35,6 +35,8 @@ export interface LoginProvider {
   /** Scopes, which include `openid`. */
   scopes: string[];
   nationalNumber: NumberClaim;
+  /** Name of the claim in ID tokens that holds the citizen's name, or a JSON Pointer to it. */
+  nameClaim?: string;
   /** Requested levels of assurance, the preferred one first. */
   acrValues: string[];
   /** Accepted levels of assurance; any when absent. */

@@ -18,14 +18,23 @@ export interface Newcomer {
   interaction?: string;
   /** National number in its normal form, as text because it is stored as JSON. */
   nationalNumber: string;
+  name?: string;
   acr?: string;
   authenticatedAt?: number;
+}
+
+/** A citizen with the name that a provider stated. */
+export interface NamedCitizen {
+  webId: string;
+  name: string;
 }
 
 /** The provider of a browser's last log-in, stored under the digest of the browser's secret. */
 export interface LoggedInThere {
   kind: 'there';
   provider: string;
+  /** The citizen, if the provider stated a name. */
+  citizen?: NamedCitizen & { accountId: string };
 }
 
 /** Any stored state of a log-in. */

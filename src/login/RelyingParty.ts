@@ -9,7 +9,7 @@ import { FreshCache } from '../platform/FreshCache';
 import type { GuardedFetch } from '../platform/guardedFetch';
 import { LoginCancelled, LoginProviderAway, LoginRefused, Problem } from '../problems';
 import { codeOf } from '../platform/errors';
-import { readAcr, readAuthenticationTime, readNationalNumber } from './claims';
+import { readAcr, readAuthenticationTime, readName, readNationalNumber } from './claims';
 import type { LoginProvider } from './LoginProvider';
 
 /** Values that tie a provider's response to a log-in. */
@@ -25,6 +25,8 @@ export interface LoginChecks {
 /** A person identified by a provider. */
 export interface NationalIdentity {
   nationalNumber: NationalNumber;
+  /** Name of the citizen, if the provider states it: for display during the session only. */
+  name?: string;
   /** Level of assurance of the log-in. */
   acr?: string;
   /** Time of authentication at the provider, if it states that, in ms since 1970. */
@@ -136,6 +138,7 @@ export class RelyingParty {
       const { nationalNumber } = this.provider;
       return {
         nationalNumber: readNationalNumber(claims, nationalNumber, this.options.numbers),
+        name: readName(idToken, this.provider),
         acr,
         authenticatedAt: readAuthenticationTime(idToken),
       };

@@ -1,5 +1,6 @@
 import { NationalNumber } from '../identity/NationalNumber';
 import type { NationalNumbers } from '../identity/NationalNumbers';
+import { cleanName } from '../platform/cleanName';
 import { isRecord } from '../platform/isRecord';
 import { isList } from '../platform/lists';
 import { ClaimMissing, IdentityInvalid, LoginTooWeak } from '../problems';
@@ -15,7 +16,7 @@ export function readNationalNumber(
   { claim, pattern, prefix = '' }: NumberClaim,
   numbers: Pick<NationalNumbers, 'parse'>,
 ): NationalNumber {
-  const value = claim.startsWith('/') ? findByPointer(claims, claim) : ownMember(claims, claim);
+  const value = findClaim(claims, claim);
   if (value === undefined || value === null || value === '') {
     throw new ClaimMissing('The log-in provider did not return the national number.');
   }
@@ -68,6 +69,22 @@ export function readAcr(
  */
 export function readAuthenticationTime({ auth_time: seconds }: Record<string, unknown>): number | undefined {
   return typeof seconds === 'number' && seconds > 1e9 && seconds < 1e11 ? Math.floor(seconds * 1000) : undefined;
+}
+
+/**
+ * Reads the citizen's name, cleaned for display.
+ *
+ * @returns `undefined` when the provider does not state it, or the settings name no claim.
+ */
+export function readName(
+  claims: Record<string, unknown>,
+  { nameClaim }: Pick<LoginProvider, 'nameClaim'>,
+): string | undefined {
+  return nameClaim === undefined ? undefined : cleanName(findClaim(claims, nameClaim));
+}
+
+function findClaim(claims: Record<string, unknown>, claim: string): unknown {
+  return claim.startsWith('/') ? findByPointer(claims, claim) : ownMember(claims, claim);
 }
 
 /** @see [RFC 6901, section 4](https://www.rfc-editor.org/rfc/rfc6901#section-4) */

@@ -84,6 +84,7 @@ const isGiven = schemaCompiler({ strictTypes: false, discriminator: true }).comp
         required: [ 'from', 'claim' ],
         additionalProperties: false,
       },
+      nameClaim: text,
       acrValues: texts,
       acceptedAcr: texts,
       decryptionKeyFile: text,

@@ -6,7 +6,7 @@ import { startApp } from '../../demo/lib/apps';
 import { startDataUserSite } from '../../demo/lib/dataUserSite';
 import { consumer, describeProvider } from '../../demo/lib/startDemo';
 import type { World } from '../support/world';
-import { freePort, removeFolder, startWorld, temporaryFolder } from '../support/world';
+import { directory, freePort, removeFolder, startWorld, temporaryFolder } from '../support/world';
 import type { Watched } from './browser';
 import { startBrowser, watch } from './browser';
 
@@ -135,6 +135,8 @@ describe('Apps in browsers', (): void => {
   Promise<void> => {
     const { base, national: { issuer }} = world;
     await logInHere('#login', 'noor');
+    const { name } = directory.findCitizen('noor')!;
+    await expect(page.textContent('#hello:not([hidden])')).resolves.toBe(`Hello ${name}.`);
     await page.click('#yes');
     await page.click('#authorize:enabled');
     await page.waitForURL(`${citizenAppHere.base}**`);
@@ -226,6 +228,10 @@ describe('Apps in browsers', (): void => {
   it('let a citizen log out of the pages of the service, and of the provider.', async(): Promise<void> => {
     await followButton('lucas');
     await page.goto(`${world.base}.app/identity`);
+    const { name } = directory.findCitizen('lucas')!;
+    await expect(page.textContent('.tools .hide:has(bdi)')).resolves.toBe(`Logged in as ${name}`);
+    await expect(page.textContent('.tools bdi[aria-hidden]')).resolves.toBe(name);
+    await expect(page.title()).resolves.not.toContain(name);
     await page.click('text=Log out');
     await page.waitForURL(`${world.base}.oidc/session/end**`);
     await page.click('[name=logout]');

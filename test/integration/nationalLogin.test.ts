@@ -60,6 +60,12 @@ function part(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
+/** The citizen whom the server names to a browser. */
+async function nameIn({ browser }: LoggingIn): Promise<unknown> {
+  const { json } = await browser.ask<{ citizen?: { name: string; webId: string }}>('.account/login/national/');
+  return json.citizen;
+}
+
 /** Citizens who log in to Solid apps with the identity they have, at a provider that knows nothing of Solid. */
 describe('Log-in with a national identity', (): void => {
   let folder: string;
@@ -84,6 +90,7 @@ describe('Log-in with a national identity', (): void => {
         nationalNumber: { from: 'userinfo', claim: '/person/numbers/0', prefix: 'BE/' },
       }),
       describeProvider('http://localhost:1/', { id: 'away' }),
+      describeProvider(provider.issuer, { id: 'named', nameClaim: '/person/name' }),
       describeProvider(provider.issuer, {
         id: 'some',
         nationalNumber: {
@@ -700,6 +707,51 @@ describe('Log-in with a national identity', (): void => {
       mentions(each, nationalNumber) || known.some((secret): boolean => each.includes(secret)));
     expect(left).toEqual([]);
     expect((await one.say(ticket, 'no')).status).toBe(200);
+  });
+
+  describe('with a name', (): void => {
+    const name = 'Zoë 𝒲 <b>Vermeulen';
+
+    function named(id: string): LoggingIn {
+      const claims = { ...claimsOf(id), person: { name: `\u202E ${name}` }};
+      return new LoggingIn(new UserAgent(base), provider, claims, 'named');
+    }
+
+    it('tells it to the browser that logged in alone, until that logs out.', async(): Promise<void> => {
+      const one = named('emma');
+      expect((await one.logIn()).status).toBe(200);
+      const { uri: webId } = await webIdOf((await logInToApp(base, provider, claimsOf('emma'))).client);
+      await expect(nameIn(one)).resolves.toEqual({ name, webId });
+
+      // Neither without the browser's secret, nor with the log-in of another citizen, nor without a name.
+      await expect(nameIn(named('emma'))).resolves.toBeUndefined();
+      const other = person('lucas');
+      await other.logIn();
+      await expect(nameIn(other)).resolves.toBeUndefined();
+      await one.leave();
+      await expect(nameIn(one)).resolves.toBeUndefined();
+    });
+
+    it('greets a newcomer, and keeps it out of tokens, records and log.', async(): Promise<void> => {
+      const newcomer = named('jan');
+      const { json } = await newcomer.bring(await newcomer.come());
+      expect(json.name).toBe(name);
+      expect((await newcomer.say(json.ticket, 'no')).status).toBe(200);
+
+      const one = named('emma');
+      const app = await SolidApp.register(base);
+      const request = app.request();
+      await one.browser.follow(request.url);
+      const { json: { location }} = await one.logIn();
+      const { back } = await app.consent(one.browser, location as string);
+      const { stored } = world.server;
+      const { claims, client } = await app.redeem(back, request.verifier);
+      expect(JSON.stringify(claims)).not.toContain('Vermeulen');
+      expect((await webIdOf(client)).status).toBe(200);
+      const kept = [ ...await stored.valueNames(), ...await stored.values(), ...await stored.records() ];
+      expect(kept.filter((each): boolean => each.includes('Vermeulen'))).toEqual([]);
+      expect(world.server.log()).not.toContain('Vermeulen');
+    });
   });
 
   it('ends here, and then also at the provider, without a number on the way.', async(): Promise<void> => {

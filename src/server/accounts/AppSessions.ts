@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { AdapterFactory } from '@solid/community-server';
-import { cleanName } from '../clients/clientRules';
+import { cleanName } from '../../platform/cleanName';
 import type { ListedValues } from '../holders/HeldStorage';
 import type { TokenEnds } from './TokenEnds';
 

@@ -1,7 +1,8 @@
 import { assertOidcInteraction, JsonInteractionHandler } from '@solid/community-server';
 import type { JsonInteractionHandlerInput, JsonRepresentation, ProviderFactory } from '@solid/community-server';
+import { cleanName } from '../../platform/cleanName';
 import type { AppDescription } from './clientRules';
-import { cleanName, describeApp } from './clientRules';
+import { describeApp } from './clientRules';
 
 /** Members of a client that pages may read: those of the Solid-OIDC context. */
 const shown = [ 'client_id', 'client_uri', 'policy_uri', 'contacts', 'grant_types', 'scope' ];

@@ -1,11 +1,12 @@
 import { Initializer } from '@solid/community-server';
 import type { CookieStore, ProviderFactory } from '@solid/community-server';
 import { serialize } from 'cookie';
+import { cleanName } from '../../platform/cleanName';
 import { accountCookie, browserCookie } from '../accounts/accountCookie';
 import type { ServicePages } from '../pages/ServicePages';
 import { wrapMethod } from '../replacePart';
 import type { ClientMetadata, OutsideUrls } from './clientRules';
-import { cleanName, findFault, formTargets } from './clientRules';
+import { findFault, formTargets } from './clientRules';
 
 /** The server's settings of its OIDC library that are changed here. */
 interface ProviderConfig {

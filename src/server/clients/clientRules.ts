@@ -1,3 +1,5 @@
+import { cleanName } from '../../platform/cleanName';
+
 /** Members of a client's registration that are used here. */
 export interface ClientMetadata {
   client_name?: string;
@@ -21,9 +23,7 @@ export interface OutsideUrls {
   isFetched: (url: URL) => boolean;
 }
 
-const longestName = 200;
-/** The first characters; the flag `u` prevents half a character at the end. */
-const firstCharacters = new RegExp(`^.{0,${longestName}}`, 'su');
+const longestAddress = 200;
 const longestUri = 2048;
 /** Maximum characters of the metadata of a client, as JSON. */
 const mostCharacters = 16 * 1024;
@@ -31,32 +31,7 @@ const informative = [ 'client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'initia
 /** Members whose documents the server fetches. */
 const fetched = [ 'jwks_uri', 'sector_identifier_uri', 'request_uris' ] as const;
 const wayBackMembers = [ 'redirect_uris', 'post_logout_redirect_uris' ] as const;
-/** Marks on one letter beyond this number would cover the text around it. */
-const manyMarks = /(\p{M}{4})\p{M}+/gu;
-/** Control characters, bidirectional marks, invisible tags, line separators, and lone surrogates. */
-const unseen = /[\p{Cc}\p{Bidi_Control}\p{Cs}\u2028\u2029\uFEFF\u{E0000}-\u{E007F}]/gu;
 const loopback = /^(?:localhost|(?:[^.]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
-
-/**
- * Cleans a name that somebody chose, so that it can be displayed: at most 200 characters, on one line, in the direction
- * of its own letters.
- *
- * @returns `undefined` when nothing remains.
- */
-export function cleanName(name: unknown): string | undefined {
-  if (typeof name !== 'string') {
-    return;
-  }
-  const line = name.slice(0, 50 * longestName)
-    .replaceAll(/\s/gu, ' ')
-    .replaceAll(unseen, '')
-    .replaceAll(manyMarks, '$1')
-    .replaceAll(/ {2,}/gu, ' ')
-    .trim();
-  const [ first = '' ] = firstCharacters.exec(line) ?? [];
-  const cut = first.trim();
-  return cut === '' ? undefined : cut;
-}
 
 /**
  * Checks the metadata of a client.
@@ -143,7 +118,7 @@ export interface AppDescription {
 export function describeApp(clientId: string, redirectUri: string | undefined, name: unknown): AppDescription {
   const returnsTo = placeOf(redirectUri);
   const document = /^https?:/iu.test(clientId) ? placeOf(clientId) : undefined;
-  const address = document ?? returnsTo ?? clientId.slice(0, longestName);
+  const address = document ?? returnsTo ?? clientId.slice(0, longestAddress);
   return { name: cleanName(name), address, ...returnsTo !== undefined && returnsTo !== address && { returnsTo }};
 }
 

@@ -48,7 +48,8 @@ export class NationalAnswerHandler extends ResolveLoginHandler implements JsonVi
     return withProblems(async(): Promise<JsonRepresentation> => {
       const result = await logins.finish(provider, textOf(input, 'answer'), browserOf(input), loginContext());
       if ('ticket' in result) {
-        return { json: { ticket: result.ticket }};
+        const { name, ticket } = result;
+        return { json: { ticket, ...name !== undefined && { name }}};
       }
       const { accountId, authenticatedAt, interaction } = result;
       const oidcInteraction = await findInteraction(this.args.providerFactory, interaction);

@@ -8,7 +8,10 @@ import { pageLanguage } from '../../server/pages/language';
 import type { DataSharing } from '../DataSharing';
 import { browserOf, withProblems } from './loginInput';
 
-/** Names the national identity providers, and sends browsers to the one that the citizen chooses. */
+/**
+ * Names the national identity providers, and sends browsers to the one that the citizen chooses. Tells the browser of a
+ * citizen who is logged in their name, if their provider stated it.
+ */
 export class NationalLoginHandler extends JsonInteractionHandler implements JsonView {
   private readonly dataSharing: DataSharing;
 
@@ -20,13 +23,15 @@ export class NationalLoginHandler extends JsonInteractionHandler implements Json
     this.dataSharing = dataSharing;
   }
 
-  /** The providers, named in the language of the request. */
-  public async getView(): Promise<JsonRepresentation> {
+  /** The providers, named in the language of the request, and the citizen. */
+  public async getView(input: JsonInteractionHandlerInput): Promise<JsonRepresentation> {
     const { logins } = await this.dataSharing.get();
     const language = pageLanguage();
+    const citizen = await logins.findName(browserOf(input), input.accountId);
     return { json: {
       fields: { provider: { required: true, type: 'string' }},
       providers: logins.providers.map(({ id, name }): { id: string; name: string } => ({ id, name: name[language] })),
+      ...citizen && { citizen: { webId: citizen.webId, name: citizen.name }},
     }};
   }
 

@@ -293,9 +293,13 @@
       link('again', controls.html.main.login);
       await cancelButton(controls);
       try {
-        const { ticket, location: next } = await send('', 'POST', { answer });
+        const { ticket, name, location: next } = await send('', 'POST', { answer });
         if (ticket === undefined) {
           return go(next ?? (await readControls()).html.account.account);
+        }
+        if (name) {
+          find('hello').querySelector('bdi').textContent = name;
+          show(find('hello'));
         }
         turnTo('welcome');
         onClick(find('yes'), async() => {

@@ -1,5 +1,5 @@
 import { belgianNumbers } from '../../../src/identity/belgianNumbers';
-import { readNationalNumber as read, readAcr, readAuthenticationTime } from '../../../src/login/claims';
+import { readNationalNumber as read, readAcr, readAuthenticationTime, readName } from '../../../src/login/claims';
 import type { NumberClaim } from '../../../src/login/LoginProvider';
 import { ClaimMissing, IdentityInvalid, LoginTooWeak } from '../../../src/problems';
 import { fictitiousNumber } from '../../support/fictitiousNumber';
@@ -83,5 +83,27 @@ describe('The level of assurance', (): void => {
     for (const acr of [ 'low', undefined, [ 'high' ], 'HIGH', '' ]) {
       expect((): unknown => readAcr({ acr }, { acceptedAcr: [ 'high' ]})).toThrow(LoginTooWeak);
     }
+  });
+});
+
+describe('The name in what a provider says', (): void => {
+  it.each([
+    [ 'under a name', { name: 'Noor Verwilgen' }, 'name' ],
+    [ 'below a JSON Pointer', { person: { names: [ 'Noor Verwilgen' ]}}, '/person/names/0' ],
+    [ 'with marks and control characters', { name: ' Noor\n\u202E\u0000 Verwilgen ' }, 'name' ],
+  ])('is found %s.', (_place, claims, nameClaim): void => {
+    expect(readName(claims, { nameClaim })).toBe('Noor Verwilgen');
+  });
+
+  it('ends at 200 characters.', (): void => {
+    expect(readName({ name: 'x'.repeat(300) }, { nameClaim: 'name' })).toBe('x'.repeat(200));
+  });
+
+  it.each([ undefined, null, '', ' ', 7, { given: 'Noor' }, [ 'Noor' ]])('is none when it is %j.', (name): void => {
+    expect(readName({ name }, { nameClaim: 'name' })).toBeUndefined();
+  });
+
+  it('is not read without the setting.', (): void => {
+    expect(readName({ name: 'Noor Verwilgen' }, {})).toBeUndefined();
   });
 });

@@ -49,12 +49,12 @@ describe('The file of national identity providers', (): void => {
         clientAuthentication: { method: 'private_key_jwt', keyFile: 'key.jwk' },
         decryptionKeyFile: 'keys.jwk',
       },
-      { ...usual, id: 'three', clientAuthentication: { method: 'none' }},
+      { ...usual, id: 'three', clientAuthentication: { method: 'none' }, nameClaim: '/person/name' },
     ]);
     expect(one).toMatchObject({ clientAuthentication: { secret: 'a secret' }, par: false, parameters: {}});
     expect(two).toMatchObject({ clientAuthentication: { key: { kid: 'a' }}});
     expect(two.decryptionKeys).toHaveLength(2);
-    expect(three.clientAuthentication).toEqual({ method: 'none' });
+    expect(three).toMatchObject({ clientAuthentication: { method: 'none' }, nameClaim: '/person/name' });
   });
 
   it.each([
@@ -62,6 +62,7 @@ describe('The file of national identity providers', (): void => {
     [ 'an issuer with a query', { issuer: 'https://id.example?x' }, '/0/issuer must be an https URL' ],
     [ 'an id that is no path segment', { id: '../x' }, '/0/id must match' ],
     [ 'a name that is missing in a language', { name: { nl: 'a', fr: 'b', de: 'c' }}, '/0/name/en is missing' ],
+    [ 'an empty claim of the name', { nameClaim: '' }, '/0/nameClaim' ],
     [ 'scopes without openid', { scopes: [ 'profile' ]}, '/0/scopes must contain' ],
     [ 'an unknown member', { acr: 'high' }, '/0/acr is not a member' ],
     [ 'a number from nowhere', { nationalNumber: { from: 'header', claim: 'x' }}, '/0/nationalNumber/from must be' ],

@@ -1,0 +1,19 @@
+/**
+ * Finds the name of the citizen of this browser, which only the identity provider knows, for the time of the log-in.
+ *
+ * @param issuer - The identity provider of these pages.
+ * @param webId - WebID of the citizen who is logged in here.
+ *
+ * @returns Nothing when their log-in stated no name, or another citizen logged in meanwhile.
+ */
+export async function findCitizenName(issuer: string, webId: string): Promise<string | undefined> {
+  const url = new URL('.account/login/national/', issuer);
+  if (url.origin !== location.origin) {
+    return;
+  }
+  const response = await fetch(url, { headers: { accept: 'application/json' }});
+  const { citizen } = response.ok ?
+    await response.json() as { citizen?: { webId: string; name: string }} :
+      {} as { citizen?: undefined };
+  return citizen?.webId === webId ? citizen.name : undefined;
+}
