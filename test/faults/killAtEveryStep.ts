@@ -6,7 +6,7 @@ import { loggingIn, scenarios } from './scenarios';
 import type { Attempt, Scenario } from './scenarios';
 
 /** Every how many steps of a start that finishes something it is killed again. */
-const recoveryStride: Record<Engine, number> = { PostgreSQL: 2, SQLite: 4 };
+const recoveryStride: Record<Engine, number> = { PostgreSQL: 3, SQLite: 5 };
 /** Every how many steps of many operations at once it is killed. */
 const loadStride: Record<Engine, number> = { PostgreSQL: 6, SQLite: 17 };
 
