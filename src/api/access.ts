@@ -9,9 +9,10 @@ import { accessServices, ESS, ownIris, SOLID, VC } from '../vocabulary';
 import { preferredMediaType } from '../http/accept';
 import type { JsonAnswer, RepresentationAnswer } from '../http/Answer';
 import { ok, okText, publicDocument } from '../http/Answer';
-import type { Call, Parameter, ValuesOf, WebIdCaller } from '../http/Operation';
+import type { Call, Parameter, ValuesOf } from '../http/Operation';
 import { namesOf } from '../platform/lists';
 import { parseOwn } from '../platform/ownJson';
+import type { WebIdCaller } from '../tokens/Caller';
 import type { Services } from './Services';
 
 /** Body of a request to issue a credential. */

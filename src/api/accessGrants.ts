@@ -1,7 +1,8 @@
 import type { GrantStatus } from '../grants/AccessGrant';
 import type { JsonAnswer } from '../http/Answer';
 import { ok, okText } from '../http/Answer';
-import type { Call, Parameter, ValuesOf, WebIdCaller } from '../http/Operation';
+import type { Call, Parameter, ValuesOf } from '../http/Operation';
+import type { WebIdCaller } from '../tokens/Caller';
 import { nextUrl, pageOf, pageParameters } from './paging';
 import type { Services } from './Services';
 

@@ -1,6 +1,7 @@
 import type { JsonAnswer } from '../http/Answer';
 import { ok } from '../http/Answer';
-import type { Call, Parameter, ValuesOf, WebIdCaller } from '../http/Operation';
+import type { Call, Parameter, ValuesOf } from '../http/Operation';
+import type { WebIdCaller } from '../tokens/Caller';
 import { nextUrl, pageParameters } from './paging';
 import type { Services } from './Services';
 

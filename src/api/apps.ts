@@ -1,7 +1,8 @@
 import type { JsonAnswer } from '../http/Answer';
 import { ok } from '../http/Answer';
-import type { Call, WebIdCaller } from '../http/Operation';
+import type { Call } from '../http/Operation';
 import type { ListedApp } from '../identity/AppService';
+import type { WebIdCaller } from '../tokens/Caller';
 import type { Services } from './Services';
 
 /** Lists the apps that may act as the caller. */

@@ -1,7 +1,8 @@
 import { cloudEvent } from '../events/Event';
 import type { JsonAnswer } from '../http/Answer';
 import { ok } from '../http/Answer';
-import type { Call, WebIdCaller } from '../http/Operation';
+import type { Call } from '../http/Operation';
+import type { WebIdCaller } from '../tokens/Caller';
 import type { Services } from './Services';
 
 const defaultLimit = 100;

@@ -1,6 +1,7 @@
 import type { JsonAnswer } from '../http/Answer';
 import { ok, okText } from '../http/Answer';
-import type { Call, WebIdCaller } from '../http/Operation';
+import type { Call } from '../http/Operation';
+import type { WebIdCaller } from '../tokens/Caller';
 import type { Services } from './Services';
 
 /** Revokes a grant on a shared resource. */

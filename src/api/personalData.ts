@@ -2,7 +2,8 @@ import { isRecord } from '../platform/isRecord';
 import { isJson, parseStrictJson } from '../http/json';
 import type { JsonAnswer } from '../http/Answer';
 import { ok } from '../http/Answer';
-import type { Call, WebIdCaller } from '../http/Operation';
+import type { Call } from '../http/Operation';
+import type { WebIdCaller } from '../tokens/Caller';
 import type { ShareRequest } from './schemas';
 import type { Services } from './Services';
 

@@ -3,7 +3,8 @@ import type { SubscriptionRequest } from '../events/SubscriptionService';
 import type { Subscription } from '../events/SubscriptionStore';
 import type { JsonAnswer } from '../http/Answer';
 import { created, ok } from '../http/Answer';
-import type { Call, WebIdCaller } from '../http/Operation';
+import type { Call } from '../http/Operation';
+import type { WebIdCaller } from '../tokens/Caller';
 import type { Services } from './Services';
 
 /** Subscribes an endpoint to the caller's events, which are pushed to it. */

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallContext } from '../audit/CallContext';
 import type { JsonSchema } from '../platform/jsonSchema';
-import type { WebId } from '../platform/webId';
-import type { Caller } from '../tokens/Caller';
+import type { Caller, WebIdCaller } from '../tokens/Caller';
 import type { Answer } from './Answer';
 
 /** Methods that operations are listed under; HEAD comes with GET, OPTIONS with every path. */
@@ -16,9 +15,6 @@ export type Method = typeof methods[number];
  * listed issuer names, with or without one.
  */
 export type CallerKind = 'none' | 'citizen' | 'webid' | 'client';
-
-/** A caller whose token names a WebID. */
-export type WebIdCaller = Caller & { webId: WebId };
 
 /** Type of the caller, by the kind of caller that an operation accepts. */
 export interface Callers {

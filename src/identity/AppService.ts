@@ -3,9 +3,8 @@ import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Clock } from '../platform/clock';
-import type { WebId } from '../platform/webId';
 import { AppNotFound } from '../problems';
-import type { Caller } from '../tokens/Caller';
+import type { WebIdCaller } from '../tokens/Caller';
 import type { AppLogin, AppLogins } from './AppLogins';
 import type { CitizenCallers } from './CitizenCallers';
 
@@ -22,8 +21,6 @@ export interface ListedApp extends AppLogin {
   id: string;
 }
 
-type PersonCaller = Caller & { webId: WebId };
-
 /** Lists the apps that people have logged in to, and logs them out. */
 export class AppService {
   private readonly options: AppServiceOptions;
@@ -37,7 +34,7 @@ export class AppService {
    *
    * @throws AppNotAllowed
    */
-  public async list(caller: PersonCaller): Promise<ListedApp[]> {
+  public async list(caller: WebIdCaller): Promise<ListedApp[]> {
     await this.options.callers.findByWebId(caller);
     return (await this.options.logins.list(caller.webId))
       .map((login): ListedApp => ({ ...login, id: idOf(login.clientId) }));
@@ -48,7 +45,7 @@ export class AppService {
    *
    * @throws AppNotAllowed, AppNotFound
    */
-  public async logOut(caller: PersonCaller, id: string, context: CallContext): Promise<void> {
+  public async logOut(caller: WebIdCaller, id: string, context: CallContext): Promise<void> {
     const { callers, logins, now, records } = this.options;
     const citizen = await callers.findByWebId(caller);
     const clientId = (await logins.listClientIds(caller.webId)).find((each): boolean => idOf(each) === id);

@@ -77,9 +77,11 @@ export class ZoneIndex {
     const found = new Map<Una, string[]>();
     for (const { id, unaId } of await this.unaZones.find(shape)) {
       const una = this.unas.get(unaId);
-      if (una) {
-        found.set(una, [ ...found.get(una) ?? [], id ]);
+      // Without its operator, a zone that a digger meets would be left out unnoticed.
+      if (!una) {
+        throw new Error(`The operator of zone ${id} is not loaded`);
       }
+      found.set(una, [ ...found.get(una) ?? [], id ]);
     }
     return found;
   }

@@ -17,7 +17,7 @@ export interface CitizenTable {
   id: string;
   webId: WebId;
   podUrl: string;
-  /** What the citizen brought along: `WEBID`, or WebID and `POD`; null when both were made here. */
+  /** Parts that the citizen brought along: `WEBID`, or WebID and `POD`; null when both were made here. */
   brought: Brought | null;
   numberIndex: string;
   numberSealed: string;

@@ -26,6 +26,9 @@ export interface Caller {
   expiresAt: Date;
 }
 
+/** A caller whose token names a WebID. */
+export type WebIdCaller = Caller & { webId: WebId };
+
 /** Parts of a request that authenticate it. */
 export interface TokenRequest {
   authorization?: string;

@@ -12,8 +12,9 @@ export async function findCitizenName(issuer: string, webId: string): Promise<st
     return;
   }
   const response = await fetch(url, { headers: { accept: 'application/json' }});
-  const { citizen } = response.ok ?
-    await response.json() as { citizen?: { webId: string; name: string }} :
-      {} as { citizen?: undefined };
+  if (!response.ok) {
+    return;
+  }
+  const { citizen } = await response.json() as { citizen?: { webId: string; name: string }};
   return citizen?.webId === webId ? citizen.name : undefined;
 }

@@ -284,7 +284,7 @@ export class Service {
   }
 
   /**
-   * Answers an access request, once: with a grant of at most what it asks for, or with a denial.
+   * Grants or denies an access request, once: with a grant of at most what it asks for, or with a denial.
    *
    * @param session - Of the citizen.
    * @param request - The request.

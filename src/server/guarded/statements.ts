@@ -17,14 +17,18 @@ export function isSame(one: StatementsByText, other: StatementsByText): boolean 
 
 /** Describes one statement that differs between two documents, as added or missing. */
 export function describeChange(before: StatementsByText, after: StatementsByText): string {
-  const [ first ] = [ ...describe('add', after, before), ...describe('remove', before, after) ];
+  const [ first ] = describeChanges(before, after);
   return first;
 }
 
-function describe(change: string, statements: StatementsByText, others: StatementsByText): string[] {
-  return [ ...statements ].filter(([ text ]): boolean => !others.has(text))
-    .map(([ , { subject, predicate, object }]): string =>
-      `${change} ${[ subject, predicate, object ].map(textOf).join(' ')}`);
+function* describeChanges(before: StatementsByText, after: StatementsByText): IterableIterator<string> {
+  for (const [ change, statements, others ] of [[ 'add', after, before ], [ 'remove', before, after ]] as const) {
+    for (const [ text, { subject, predicate, object }] of statements) {
+      if (!others.has(text)) {
+        yield `${change} ${[ subject, predicate, object ].map(textOf).join(' ')}`;
+      }
+    }
+  }
 }
 
 /** Ignores labels of blank nodes. */

@@ -10,7 +10,8 @@ import { suspensions, terms } from './SqlUsableGrants';
 const listed = [ 'id', 'kind', 'issuedAt', 'expiresAt', 'revokedAt', 'invalidAt', 'document' ] as const;
 
 /** The same but the id, as the database names them. */
-export const listedColumns = [ 'kind', 'issued_at', 'expires_at', 'revoked_at', 'invalid_at', 'document' ] as const;
+export const listedColumns = listed.filter((name): boolean => name !== 'id')
+  .map((name): string => name.replaceAll(/[A-Z]/gu, (letter): string => `_${letter.toLowerCase()}`));
 
 /** Finds a grant with its credential by id. */
 export const byId = new LookUp(({ db }, id: string) =>

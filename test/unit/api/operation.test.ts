@@ -3,7 +3,8 @@ import { ok } from '../../../src/http/Answer';
 import type { JsonAnswer } from '../../../src/http/Answer';
 import { operation } from '../../../src/api/operation';
 import type { ShareRequest } from '../../../src/api/schemas';
-import type { Call, WebIdCaller } from '../../../src/http/Operation';
+import type { Call } from '../../../src/http/Operation';
+import type { WebIdCaller } from '../../../src/tokens/Caller';
 
 const about = { operationId: 'test', tag: 'Test', summary: 'A test', success: {}} as const;
 
