@@ -3,7 +3,7 @@
 // stock server.
 const { execFileSync, spawn, spawnSync } = require('node:child_process');
 const { once } = require('node:events');
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
+const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs');
 const { createServer } = require('node:net');
 const { tmpdir } = require('node:os');
 const { join, resolve } = require('node:path');
@@ -123,6 +123,21 @@ async function tryTakenPort(folder) {
   server.close();
 }
 
+/**
+ * Archives this checkout's compiled better-sqlite3 under the name of the archive that its install script would download,
+ * and returns the folder. Without a connection to GitHub, the script compiles SQLite again, which takes minutes.
+ */
+function archiveCompiled(folder) {
+  const built = join(root, 'node_modules/better-sqlite3');
+  const { name, version } = require(join(built, 'package.json'));
+  const { arch, platform, versions } = process;
+  const archive = `${name}-v${version}-node-v${versions.modules}-${platform}-${arch}.tar.gz`;
+  const archives = join(folder, 'compiled');
+  mkdirSync(archives);
+  execFileSync('tar', [ '-czf', join(archives, archive), '-C', built, 'build/Release/better_sqlite3.node' ]);
+  return archives;
+}
+
 /** Packs, installs and starts. */
 async function main() {
   const folder = mkdtempSync(join(tmpdir(), 'css-data-sharing-package-'));
@@ -143,7 +158,12 @@ async function main() {
       '--no-fund',
       '@solid/community-server@^7.2.0',
       join(folder, filename),
-    ], { ...npm, stdio: 'inherit' });
+    ], {
+      ...npm,
+      // Where prebuild-install looks first.
+      env: { ...npm.env, npm_config_better_sqlite3_local_prebuilds: archiveCompiled(folder) },
+      stdio: 'inherit',
+    });
     const port = await freePort();
     for (const step of firstDay) {
       tryOut(folder, port, step);
