@@ -14,9 +14,14 @@ const most = 200;
 /** A statement that takes longer than this no longer blocks the next one. */
 const slowMs = 100;
 
+/** Maximum wait for more questions. */
+const gatherMs = 8;
+
 /**
  * Runs one statement for all callers that ask at the same time. The first runs at once; those that arrive while it runs
- * share the next statement. Each answer is as of a moment after its question.
+ * share the next statement, which waits as long as each turn of the event loop brings more of them. A busy process thus
+ * runs few statements for many callers, and an idle one waits for nothing. Each answer is as of a moment after its
+ * question.
  *
  * A statement that fails is run again for each caller alone, so that one caller's values cannot spoil the others'
  * answers.
@@ -39,11 +44,20 @@ export class Gathering<TAsked, TAnswer> {
   private begin(): void {
     if (!this.isUnderWay && this.waiting.length > 0) {
       this.isUnderWay = true;
-      // Runs after the requests that have already arrived, so that their questions are included.
-      setImmediate((): void => {
-        this.answerWaiting().catch((): undefined => undefined);
-      });
+      this.gather(this.waiting.length, performance.now() + gatherMs);
     }
+  }
+
+  /** Answers once a turn of the event loop has brought no more questions, or time is up. */
+  private gather(count: number, until: number): void {
+    setImmediate((): void => {
+      const { length } = this.waiting;
+      if (length > count && length < most && performance.now() < until) {
+        this.gather(length, until);
+      } else {
+        this.answerWaiting().catch((): undefined => undefined);
+      }
+    });
   }
 
   private async answerWaiting(): Promise<void> {

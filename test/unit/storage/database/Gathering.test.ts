@@ -35,6 +35,41 @@ describe('Those who ask at the same time', (): void => {
     expect(begun).toEqual([ 'a', 'b c' ]);
   });
 
+  it('are waited for as long as each turn of the event loop brings more.', async(): Promise<void> => {
+    const asked: string[][] = [];
+    const gathering = new Gathering(async(keys: string[]): Promise<string[]> => {
+      asked.push(keys);
+      return keys;
+    });
+    const answers = [ gathering.ask('a'), gathering.ask('b') ];
+    setImmediate((): void => {
+      answers.push(gathering.ask('late'));
+    });
+    await new Promise<void>((resolve): void => {
+      setImmediate((): void => setImmediate(resolve));
+    });
+    await Promise.all(answers);
+    expect(asked).toEqual([[ 'a', 'b', 'late' ]]);
+  });
+
+  it('are not waited for without end.', async(): Promise<void> => {
+    const asked: number[] = [];
+    const gathering = new Gathering(async(keys: number[]): Promise<number[]> => {
+      asked.push(keys.length);
+      return keys;
+    });
+    const answers: Promise<number>[] = [];
+    function keepAsking(): void {
+      if (asked.length === 0) {
+        answers.push(gathering.ask(answers.length));
+        setImmediate(keepAsking);
+      }
+    }
+    keepAsking();
+    await expect(answers[0]).resolves.toBe(0);
+    await Promise.all(answers);
+  });
+
   it('are not held up by a statement that gets no answer.', async(): Promise<void> => {
     const statements = new EventEmitter();
     const gathering = new Gathering(async(keys: string[]): Promise<string[]> => {
