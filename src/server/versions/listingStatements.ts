@@ -27,12 +27,21 @@ export async function* statementsOf(
   members: AsyncIterable<ListedMember>,
 ): AsyncIterableIterator<Quad> {
   const subject = DataFactory.namedNode(container.path);
-  for await (const some of inGroups(members)) {
-    yield* some.map(({ identifier }): Quad =>
-      noted(subject, LDP.terms.contains, DataFactory.namedNode(identifier.path)));
-    for (const member of some) {
-      yield* descriptionOf(member);
+  let named: ListedMember[] = [];
+  for await (const member of members) {
+    yield noted(subject, LDP.terms.contains, DataFactory.namedNode(member.identifier.path));
+    named.push(member);
+    if (named.length === membersAtOnce) {
+      yield* describe(named);
+      named = [];
     }
+  }
+  yield* describe(named);
+}
+
+function* describe(members: readonly ListedMember[]): Generator<Quad> {
+  for (const member of members) {
+    yield* descriptionOf(member);
   }
 }
 
@@ -56,16 +65,4 @@ function descriptionOf({ identifier, mediaType, modified, size }: ListedMember):
 /** Makes a statement that is not stored in any document. */
 function noted(subject: NamedNode, predicate: NamedNode, object: Quad['object']): Quad {
   return DataFactory.quad(subject, predicate, object, SOLID_META.terms.ResponseMetadata);
-}
-
-async function* inGroups<T>(items: AsyncIterable<T>): AsyncIterableIterator<T[]> {
-  let group: T[] = [];
-  for await (const item of items) {
-    group.push(item);
-    if (group.length === membersAtOnce) {
-      yield group;
-      group = [];
-    }
-  }
-  yield group;
 }
