@@ -79,7 +79,7 @@ export class DataUsers {
 function add(byWebId: Map<string, DataUser>, dataUser: DataUser, file: string): void {
   const other = byWebId.get(dataUser.webId);
   if (other) {
-    throw new Error(`${file}: core:webId <${dataUser.webId}> is that of ${other.uri} too`);
+    throw new Error(`${file}: core:webId <${dataUser.webId}> is also that of ${other.uri}`);
   }
   byWebId.set(dataUser.webId, dataUser);
 }
@@ -98,11 +98,11 @@ function describe({ file, store, turtle }: TurtleFile, uri: string, base: string
   const names = translations(store, uri, SKOS.prefLabel);
   const lacking = lackingLanguage(names);
   if (lacking !== undefined) {
-    throw new Error(`${file}: skos:prefLabel of ${uri} must be there once in language '${lacking}'`);
+    throw new Error(`${file}: skos:prefLabel of ${uri} must occur once in language '${lacking}'`);
   }
   const [ webId, ...others ] = urls(file, store, uri, `${ownIris(base).core}webId`);
   if (webId === undefined || others.length > 0) {
-    throw new Error(`${file}: core:webId of ${uri} must be there once`);
+    throw new Error(`${file}: core:webId of ${uri} must occur once`);
   }
   const redirectUris = urls(file, store, uri, OIDC.redirectUris);
   const wrong = redirectUris.find((text): boolean => !isWayBack(new URL(text)));
@@ -126,7 +126,7 @@ function agreementOf(store: Store, uri: string, property: string, file: string):
   const agreement = translations(store, uri, property);
   const lacking = lackingLanguage(agreement);
   if (agreement.length > 0 && lacking !== undefined) {
-    throw new Error(`${file}: core:agreement of ${uri} must be there once in language '${lacking}'`);
+    throw new Error(`${file}: core:agreement of ${uri} must occur once in language '${lacking}'`);
   }
   return agreement;
 }

@@ -182,7 +182,7 @@ class DataTypeReader {
   private checkLabels(subject: string, member: string, labels: I18nString[]): I18nString[] {
     const lacking = lackingLanguage(labels);
     if (lacking) {
-      this.refuse(subject, member, `must be there once in language '${lacking}'`);
+      this.refuse(subject, member, `must occur once in language '${lacking}'`);
     }
     return labels;
   }

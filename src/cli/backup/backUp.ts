@@ -122,7 +122,7 @@ async function holdMoment(
     } finally {
       snapshot.release();
     }
-    tell('Files changed for too long, or there are too many: trying again');
+    tell('Files keep changing, or there are too many: trying again');
   }
   throw new Error('The files of the pods change faster than they can be copied, or there are too many of them: ' +
     'make the backup at a quieter hour, or by a snapshot of the file system');

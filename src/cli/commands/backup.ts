@@ -53,7 +53,7 @@ To restore: run backup verify; stop the server; replace records.sqlite, pods and
     });
     await call.print(`Backed up as of ${made}: the records, and ${files} files of pods and accounts.`);
     await call.print(`The audit record ends with row ${audit.sequence}, whose hash is ${audit.hash}.`);
-    await call.print(`The digest of the whole is ${digest}: keep it apart.`);
+    await call.print(`The digest of the whole is ${digest}: keep it in another place.`);
     await call.print(`Key files that it needs but does not contain: ${keys.join(', ')}.`);
   },
 };

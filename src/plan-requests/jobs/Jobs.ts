@@ -97,7 +97,7 @@ export class Jobs {
           this.running.delete(job.id);
           await this.run();
         })
-        .catch((error: unknown): void => logger.error(`Work of plan requests failed: ${messageOf(error)}`));
+        .catch((error: unknown): void => logger.error(`A job of plan requests failed: ${messageOf(error)}`));
     }
   }
 
@@ -118,7 +118,9 @@ export class Jobs {
         if (!isOurs) {
           controller.abort();
         }
-      }).catch((error: unknown): void => logger.warn(`Work of plan requests may be lost: ${messageOf(error)}`));
+      }).catch((error: unknown): void => {
+        logger.warn(`A job of plan requests could not be kept, and may start again elsewhere: ${messageOf(error)}`);
+      });
     }, heldMs[job.kind] / 3).unref();
     let hasEnded = false;
     try {
@@ -136,7 +138,7 @@ export class Jobs {
       hasEnded = !again;
     } catch (error: unknown) {
       if (!controller.signal.aborted) {
-        logger.error(`Work of plan requests failed (${job.kind}): ${messageOf(error)}`);
+        logger.error(`A job of plan requests failed (${job.kind}): ${messageOf(error)}`);
         await this.postpone(job);
       }
     } finally {
@@ -152,7 +154,7 @@ export class Jobs {
     const again = new Date(now().getTime() +
       Math.max(heldMs[kind], Math.min(pauseMs * (2 ** attempts), longestPauseMs)));
     await records.jobs.end(id, holder, again).catch((error: unknown): void => {
-      logger.warn(`Work of plan requests waits until it is free: ${messageOf(error)}`);
+      logger.warn(`A job of plan requests could not be postponed until its next try: ${messageOf(error)}`);
     });
   }
 }

@@ -45,7 +45,7 @@ export class Mails {
     } catch (error: unknown) {
       const isLast = attempts === maxAttempts;
       const again = new Date(now().getTime() + Math.min(firstPauseMs * (2 ** (attempts - 1)), longestPauseMs));
-      const what = isLast ? 'is given up' : 'waits';
+      const what = isLast ? 'was not sent, and is given up' : 'was not sent yet';
       logger.warn(`A mail about plan request ${requestId} ${what}: ${messageOf(error)}`);
       return isLast ? done : async(): Promise<Date> => again;
     }

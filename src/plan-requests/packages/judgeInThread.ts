@@ -35,7 +35,7 @@ export async function judgeInThread(
     let last = newReport();
     const worker = new Worker(thread, { workerData: task, resourceLimits: { maxOldGenerationSizeMb: heapMb }});
     function stop(): void {
-      reject(new Error('ended before the package was judged'));
+      reject(new Error('stopped before the package was validated'));
       worker.terminate().catch(reject);
     }
     function fail(step: PackageStep, rule: string, message: string): void {
@@ -44,7 +44,7 @@ export async function judgeInThread(
     }
     const timer = setTimeout((): void => {
       const running = packageSteps.find((step): boolean => last.steps[step] === 'Running') ?? 'Archive';
-      fail(running, 'package-too-slow', 'It takes more time than there is for one package.');
+      fail(running, 'package-too-slow', 'It takes longer than is allowed for one package.');
       worker.terminate().catch(reject);
     }, mostMs).unref();
     signal?.addEventListener('abort', stop, { once: true });
@@ -59,7 +59,7 @@ export async function judgeInThread(
     worker.on('error', (error: NodeJS.ErrnoException): void => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
         const step = last.steps.Archive === 'Passed' ? 'Schema' : 'Archive';
-        fail(step, 'package-too-large', 'It needs more memory than there is for one package.');
+        fail(step, 'package-too-large', 'It needs more memory than is allowed for one package.');
       } else {
         reject(error);
       }

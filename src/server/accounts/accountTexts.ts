@@ -29,7 +29,7 @@ const longestOther = 2048;
 export function checkTexts(json: Record<string, unknown>, place = ''): void {
   for (const [ name, value ] of Object.entries(json)) {
     if (name in Object.prototype) {
-      throw new BadRequestHttpError(`${place}${name} is nothing that account operations take.`);
+      throw new BadRequestHttpError(`${place}${name} is not a member of account operations.`);
     }
     const longest = Object.hasOwn(longestTexts, name) ? longestTexts[name] : undefined;
     if (longest !== undefined && typeof value !== 'string') {

@@ -82,7 +82,7 @@ async function* scan(document: Readable, scanner: NestingScanner): AsyncGenerato
 /** @throws BadRequestHttpError when the depth exceeds the maximum. */
 export function requireShallow(depth: number): void {
   if (depth > maxDepth) {
-    throw new BadRequestHttpError(`A document may be nested ${maxDepth} deep.`);
+    throw new BadRequestHttpError(`A document may be nested at most ${maxDepth} deep.`);
   }
 }
 

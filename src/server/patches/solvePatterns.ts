@@ -30,7 +30,7 @@ const positions = [ 'subject', 'predicate', 'object' ] as const;
  */
 export function* solvePatterns(patterns: readonly Pattern[], data: Store): Generator<Solution> {
   if (patterns.length > maxPatterns) {
-    throw unprocessable(`A patch may have ${maxPatterns} conditions.`);
+    throw unprocessable(`A patch may have at most ${maxPatterns} conditions.`);
   }
   const budget = { steps: maxSteps };
   yield* extend(new Map(), patterns, data, budget);
