@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Store } from 'n3';
 import type { I18nString } from '../data-types/DataType';
 import type { TurtleFile } from '../data-types/turtle';
-import { lackingLanguage, listFiles, readTurtle, translations } from '../data-types/turtle';
+import { findMissingLanguage, listFiles, readTurtle, translations } from '../data-types/turtle';
 import type { Mistakes } from '../platform/Mistakes';
 import type { WebId } from '../platform/webId';
 import { parseWebId } from '../platform/webId';
@@ -96,7 +96,7 @@ async function readDataUser(file: string, base: string): Promise<DataUser> {
 
 function describe({ file, store, turtle }: TurtleFile, uri: string, base: string): Omit<DataUser, 'uri' | 'logo'> {
   const names = translations(store, uri, SKOS.prefLabel);
-  const lacking = lackingLanguage(names);
+  const lacking = findMissingLanguage(names);
   if (lacking !== undefined) {
     throw new Error(`${file}: skos:prefLabel of ${uri} must occur once in language '${lacking}'`);
   }
@@ -105,7 +105,7 @@ function describe({ file, store, turtle }: TurtleFile, uri: string, base: string
     throw new Error(`${file}: core:webId of ${uri} must occur once`);
   }
   const redirectUris = urls(file, store, uri, OIDC.redirectUris);
-  const wrong = redirectUris.find((text): boolean => !isWayBack(new URL(text)));
+  const wrong = redirectUris.find((text): boolean => !isRedirectUri(new URL(text)));
   if (wrong !== undefined) {
     throw new Error(`${file}: oidc:redirect_uris <${wrong}> must be https, or http on this machine, ` +
       'without a user name, password or fragment');
@@ -124,7 +124,7 @@ function describe({ file, store, turtle }: TurtleFile, uri: string, base: string
 
 function agreementOf(store: Store, uri: string, property: string, file: string): I18nString[] {
   const agreement = translations(store, uri, property);
-  const lacking = lackingLanguage(agreement);
+  const lacking = findMissingLanguage(agreement);
   if (agreement.length > 0 && lacking !== undefined) {
     throw new Error(`${file}: core:agreement of ${uri} must occur once in language '${lacking}'`);
   }
@@ -142,7 +142,7 @@ function urls(file: string, store: Store, subject: string, property: string): st
 }
 
 /** Refuses open redirectors, and plain http except to this machine: OAuth 2.0 Security BCP (RFC 9700), section 2.1. */
-function isWayBack({ protocol, hostname, username, password, hash }: URL): boolean {
+function isRedirectUri({ protocol, hostname, username, password, hash }: URL): boolean {
   const isLoopback = [ 'localhost', '127.0.0.1', '[::1]' ].includes(hostname);
   return (protocol === 'https:' || isLoopback) && username === '' && password === '' && hash === '';
 }

@@ -27,7 +27,7 @@ export interface Invitation {
   lapsesAt: Date;
 }
 
-const mostHours = 24 * 31;
+const maxHours = 24 * 31;
 const addressShape = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/u;
 
 /**
@@ -40,8 +40,8 @@ export async function inviteToAccount(
   records: Transactions<{ audit: AuditLog; invitations: InvitationStore }>,
   { address, baseUrl, hours, now, operator }: InvitationArgs,
 ): Promise<Invitation> {
-  if (!(hours > 0 && hours <= mostHours)) {
-    throw new Refused(`An invitation can be valid for at most ${mostHours} hours.`);
+  if (!(hours > 0 && hours <= maxHours)) {
+    throw new Refused(`An invitation can be valid for at most ${maxHours} hours.`);
   }
   if (address !== undefined && (address.length > 254 || !addressShape.test(address))) {
     throw new Refused('This is not an e-mail address.');

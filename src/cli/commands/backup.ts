@@ -6,7 +6,7 @@ import type { Command } from './Command';
 import { exitCodes, UsageError } from './Command';
 import { findValue } from './options';
 
-const usualPackages = './css-data-sharing/plan-packages';
+const defaultPackages = './css-data-sharing/plan-packages';
 
 function nothing(): void {
   // Every fault is reported as a finding.
@@ -28,7 +28,7 @@ To restore: run backup verify; stop the server; replace records.sqlite, pods and
     planPackages: {
       value: 'folder',
       environment: 'CSS_PLAN_PACKAGES',
-      describe: `Packages of plan requests, as the server has them. Default: ${usualPackages}`,
+      describe: `Packages of plan requests, as the server has them. Default: ${defaultPackages}`,
     },
   },
   run: async(call): Promise<undefined> => {
@@ -44,7 +44,7 @@ To restore: run backup verify; stop the server; replace records.sqlite, pods and
     const { audit, digest, files, keys, made } = await backUp({
       records,
       rootFilePath,
-      planPackages: resolve(findValue(call, 'planPackages') ?? usualPackages),
+      planPackages: resolve(findValue(call, 'planPackages') ?? defaultPackages),
       known: { citizens, serverSecrets },
       into: resolve(into),
       begin: async(): Promise<void> => log.append({ type: 'backup.begun', at: now(), personal: { operator }}),

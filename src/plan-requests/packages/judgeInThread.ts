@@ -8,7 +8,7 @@ import { newReport, packageSteps } from './Report';
 const thread = join(__dirname, '../../../dist/plan-requests/packages/judgeThread.js');
 const heapMb = 256;
 /** Time limit, far more than the largest package needs. Other packages wait meanwhile. */
-const usualMs = 300_000;
+const defaultMs = 300_000;
 
 interface Message {
   report: PackageReport;
@@ -21,7 +21,7 @@ interface Message {
  * @param task - The package.
  * @param tell - Receives reports of progress.
  * @param signal - Ends the thread.
- * @param mostMs - Time limit; exceeding it is a finding.
+ * @param maxMs - Time limit; exceeding it is a finding.
  *
  * @throws Error when the package could not be judged. Running out of memory or time is a finding instead.
  */
@@ -29,7 +29,7 @@ export async function judgeInThread(
   task: PackageTask,
   tell: (report: PackageReport) => void,
   signal?: AbortSignal,
-  mostMs = usualMs,
+  maxMs = defaultMs,
 ): Promise<PackageReport> {
   return new Promise((resolve, reject): void => {
     let last = newReport();
@@ -46,7 +46,7 @@ export async function judgeInThread(
       const running = packageSteps.find((step): boolean => last.steps[step] === 'Running') ?? 'Archive';
       fail(running, 'package-too-slow', 'It takes longer than is allowed for one package.');
       worker.terminate().catch(reject);
-    }, mostMs).unref();
+    }, maxMs).unref();
     signal?.addEventListener('abort', stop, { once: true });
     worker.on('message', ({ report, isDone }: Message): void => {
       last = report;

@@ -1,13 +1,13 @@
 import { BadRequestHttpError } from '@solid/community-server';
 import type { JsonInteractionHandlerInput } from '@solid/community-server';
 import { isRecord } from '../../platform/isRecord';
-import { longestAddress } from './mailAddress';
+import { maxAddressLength } from './mailAddress';
 
 /** Maximum characters of strings in account operations, by member. */
 const longestTexts: Record<string, number> = {
   // A whole query string; the log-in itself checks its members.
   answer: 16_384,
-  email: longestAddress,
+  email: maxAddressLength,
   invitation: 1024,
   name: 225,
   newPassword: 1024,
