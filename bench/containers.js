@@ -1,8 +1,9 @@
 'use strict';
 
 // Node bench/containers.js [--preset postgres] [--members 100,10000] [--listed 100,100000] [--rounds 5] [--json file]
-// The cost of a resource in a container with few and with many members, beside the stock server on files; and listings
-// of containers: time to the first byte, and memory. On PostgreSQL: scripts/with-servers.sh node bench/containers.js
+// Measures operations on a resource in a container with few and with many members, compared with the stock server on
+// files, and listings of containers: time to the first byte, and memory.
+// On PostgreSQL: scripts/with-servers.sh node bench/containers.js
 
 const { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
 const { get } = require('node:http');
@@ -29,7 +30,7 @@ const { values: flags } = parseArgs({ options: {
 const isOnPostgres = flags.preset === 'postgres';
 const rounds = Number(flags.rounds);
 const each = Number(flags.each);
-/** As many members of small listings are read as of one large listing, before memory is compared. */
+/** Members read in small listings before memory is compared: as many as in one large listing. */
 const listings = 3;
 
 async function main() {
@@ -63,12 +64,12 @@ async function startMeasured(world, folder) {
   return { ...await startOnPostgres(world, folder, 0, { databases }), databases };
 }
 
-/** Where the caller may do everything, a container for each number of members. */
+/** Returns the path of the container for a number of members. The caller may do everything there. */
 function containerOf(count) {
   return `written/of-${count}/`;
 }
 
-/** Makes a container with so many documents: one is written to the server, and copied where the server keeps it. */
+/** Makes a container with this many documents: writes one to the server, and copies it in the server's storage. */
 async function fill({ client, make, servers }, name, count) {
   const server = servers[name];
   const first = `${containerOf(count)}d0`;
@@ -94,7 +95,7 @@ function copyFiles(first, count) {
   }
 }
 
-/** Reads, new documents and removals in each container, in an order that turns. The first round warms them up. */
+/** Measures reads, creations and deletions in each container, in rotating order. The first round is a warm-up. */
 async function measureRows(bench, few, many) {
   const containers = [[ 'stock', many ], [ 'service', few ], [ 'service', many ]];
   const kinds = [ 'get', 'put', 'delete' ];
@@ -146,7 +147,7 @@ async function measure({ client, databases, make, servers }, kind, name, count) 
   return { cpu: (cpuMs(server.pid) - before) / each, ...asked && await databases.since(asked, each) };
 }
 
-/** Listings of a small container, as many members in all as in the large one, and then of the large one. */
+/** Lists a small container until as many members are read as the large one has, and then the large one. */
 async function measureListings({ make, servers: { service }}, few, many) {
   const { token } = make.credentials(service, make.world.consumers[0], 'Bearer');
   function list(count) {
@@ -174,7 +175,7 @@ async function measureListings({ make, servers: { service }}, few, many) {
   };
 }
 
-/** Reads a listing as it comes, and counts its members. */
+/** Reads a listing as a stream, and counts its members. */
 async function timeListing(url, token, count) {
   const started = performance.now();
   const response = await new Promise((resolve, reject) => {

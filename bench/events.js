@@ -1,8 +1,8 @@
 'use strict';
 
 // Node bench/events.js [--rows 100,100000] [--endpoints 100] [--events 100] [--rounds 5] [--json file]
-// Measures pushes of one node to many https endpoints in a separate process, and pages of activity of a citizen with few and with
-// many rows: medians of rounds, on an SQLite file in a temporary folder. CPU is that of this process.
+// Measures pushes of one node to many https endpoints in a separate process, and pages of activity of a citizen with
+// few and with many rows: medians of rounds, on an SQLite file in a temporary folder. CPU is that of this process.
 
 const { execFileSync, fork } = require('node:child_process');
 const { randomUUID } = require('node:crypto');
@@ -60,7 +60,7 @@ async function main() {
   }
 }
 
-/** Raises events of as many data users as there are endpoints, and waits until all have been pushed. */
+/** Raises events for as many data users as there are endpoints, and waits until all have been pushed. */
 async function measurePushes({ records, serverSecrets }, folder) {
   certify(folder);
   const receiver = fork(__filename, [ '--receive', folder ]);
@@ -141,7 +141,7 @@ async function pushTo(receiver, { records, serverSecrets }) {
     events,
     perSecond: median(measured.map(({ many }) => events / many.seconds)),
     cpuMs: median(measured.map(({ many }) => many.cpuMs / events)),
-    // Adds one interval: the event may have just missed a look.
+    // Adds one interval: the event may just have missed a poll.
     lagSeconds: median(measured.map(({ one }) => one.seconds + (lookMs / 1000))),
   };
 }
@@ -166,7 +166,7 @@ function eventOf(dataUser) {
   return { dataUser, type: 'AccessGranted', at: now(), data };
 }
 
-/** Pages of a citizen with this many rows: the first, and one from the middle. */
+/** Measures the pages of a citizen with this many rows: the first, and one from the middle. */
 async function measureActivity({ records }) {
   const results = [];
   for (const rows of flags.rows.split(',').map(Number)) {
@@ -192,7 +192,7 @@ async function measureActivity({ records }) {
   }));
 }
 
-/** One read for each row, each of a different resource, so that none are counted together. */
+/** Writes one read for each row, each of a different resource, so that none are counted together. */
 async function writeActivity(records, citizenId, rows) {
   for (let written = 0; written < rows; written += writtenAtOnce) {
     await records.transaction(async({ audit }) => {

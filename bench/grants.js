@@ -23,7 +23,7 @@ const { values: flags } = parseArgs({ options: {
   json: { type: 'string' },
   // Folder in which the records of the last size are kept.
   keep: { type: 'string' },
-  // Only measures: another process prints.
+  // Measures only; another process prints.
   apart: { type: 'boolean', default: false },
 }});
 const base = 'http://localhost:3000/';
@@ -37,7 +37,7 @@ const rounds = 15;
 const iterations = 100;
 /** Iterations of short operations: enough for the compiler of Node to optimise them. */
 const decisions = 1000;
-/** Grants that end soon, one a second. Each round has its own. */
+/** Grants that end soon, one a second. Each round has its own grants. */
 const endings = 20;
 /** Grants that the clock settles at once, as in the service. */
 const settledAtOnce = 1000;
@@ -55,7 +55,7 @@ async function main() {
   }
 }
 
-/** In a process of its own: in one that has measured before, the same work takes up to twice as long. */
+/** Measures in a separate process: in one that has measured before, the same work takes up to twice as long. */
 function measureApart(rows, index, sizes) {
   const folder = mkdtempSync(join(tmpdir(), 'css-data-sharing-bench-'));
   const json = join(folder, 'result.json');
@@ -106,7 +106,7 @@ function fill(file, rows) {
   const indexes = db.prepare(`select name, sql from sqlite_master where type = 'index' and sql is not null`).all();
   const insert = inserter(db);
   db.transaction(() => {
-    // Made again after the inserts, in a fraction of the time.
+    // Created again after the inserts, which takes a fraction of the time.
     for (const { name } of indexes) {
       db.exec(`drop index ${name}`);
     }
@@ -130,7 +130,7 @@ function fill(file, rows) {
   db.close();
 }
 
-/** Grants of one citizen each on one resource each, one an hour: a tenth revoked, a fifth expired. */
+/** Makes grants, each of another citizen on another resource, one an hour: a tenth revoked, a fifth expired. */
 function usual(index, at) {
   const isEnded = index % 5 === 1;
   const isRevoked = index % 10 === 3;
@@ -249,18 +249,18 @@ async function measure({ grants, usableGrants }, rows) {
   return medians;
 }
 
-/** Lets the clock find the next grant that ends, file it and raise its event. */
+/** Settles the next grant that ends: files it and raises its event. */
 function ending(grants) {
   let seconds = 0;
   return async() => {
     seconds += 1;
     if (await grants.settle(new Date(now.getTime() + (seconds * 1000)), settledAtOnce) !== 1) {
-      throw new Error('It found another number of grants that have ended than one');
+      throw new Error('Expected exactly one grant to have ended');
     }
   };
 }
 
-/** The cursor of a page after the row of a moment, as in the link of the previous page. */
+/** Makes the cursor of the page after the row of a moment, as in the link of the previous page. */
 async function pageAfter(grants, index) {
   const at = now.getTime() - (index * 3600);
   return Buffer.from(JSON.stringify([ 'after', at, '' ])).toString('base64url');

@@ -1,8 +1,8 @@
 'use strict';
 
 // Node bench/plans.js [--zones 100000] [--overlays 1000] [--requests 1000,1000000] [--package 100] [--json file]
-// Measures plan requests: overlays over many zones of operators, lists of few and of many requests, and the validation of a
-// large package, in MiB. Records are an SQLite file in a temporary folder. CPU is that of this process.
+// Measures plan requests: overlays over many zones of operators, lists of few and of many requests, and the validation
+// of a large package, in MiB. Records are an SQLite file in a temporary folder. CPU is that of this process.
 
 const { fork } = require('node:child_process');
 const { randomBytes, randomUUID } = require('node:crypto');
@@ -39,7 +39,7 @@ const model = join(__dirname, '../templates/plan-requests/network-model');
 const operator = { id: randomUUID(), roles: []};
 const rounds = 5;
 const lists = 50;
-/** Requests with encrypted content: no requested page shows more. */
+/** Number of requests with encrypted content: no requested page shows more. */
 const readable = 200;
 const day = 24 * 3600 * 1000;
 
@@ -69,7 +69,7 @@ async function open(folder) {
   return { file: records, ...await openRecords({ records, keys: `${folder}-keys`, clock: now, newId: randomUUID, logger }) };
 }
 
-/** Overlays of streets, each a separate request: found in memory, noted in the records. */
+/** Measures overlays of streets, each a separate request: found in memory, stored in the records. */
 async function measureOverlays(folder) {
   const opened = await open(folder);
   const zones = Array.from({ length: Number(flags.zones) }, (_, index) =>
@@ -104,7 +104,7 @@ async function measureOverlays(folder) {
   };
 }
 
-/** A star-shaped polygon of about this size at a random place. */
+/** Makes a star-shaped polygon of about this size at a random place. */
 function polygon(size, positions) {
   const [ x, y ] = [ area.x + (Math.random() * area.width), area.y + (Math.random() * area.height) ];
   const ring = Array.from({ length: positions }, (_, index) => {
@@ -114,7 +114,7 @@ function polygon(size, positions) {
   return [[[ ...ring, ring[0] ]]];
 }
 
-/** The first pages of an operator and of a municipality with this many requests. */
+/** Measures the first pages of an operator and of a municipality with this many requests. */
 async function measureLists(folder, requests) {
   const opened = await open(folder);
   const organisation = randomUUID();
@@ -143,7 +143,7 @@ async function measureLists(folder, requests) {
   return { cpuMs: measured };
 }
 
-/** Requests that one organisation filed, received and sees, one a second. The first ten are open, all others are answered. */
+/** Writes requests of and to one organisation, one a second. The first ten are open, all others are answered. */
 function fill({ file, tables: { vault }}, organisation, requests) {
   const db = new BetterSqlite3(file);
   db.pragma('synchronous = OFF');
@@ -181,7 +181,7 @@ async function measurePackage(folder, size) {
   return { size: statSync(path).size / (1024 * 1024), ...result };
 }
 
-/** Eight documents of about 2 MiB, and plans of noise, which does not compress. */
+/** Makes a package of eight documents of about 2 MiB, and plans of noise, which does not compress. */
 async function writePackage(path, size) {
   const zip = new ZipFile();
   const plan = Buffer.concat([ Buffer.from('%PDF-1.7\n'), randomBytes(size * 1024 * 1024 / 40) ]);
@@ -207,7 +207,7 @@ function documentOf(document) {
     '</Network>\n';
 }
 
-/** Validates a package in this process, and sends its cost. */
+/** Validates a package in this process, and sends the cost to the parent. */
 async function judge(path) {
   const task = { path, model: await readNetworkModel(model), authorities: [], now: now() };
   const before = memoryMb(process.pid).rss;

@@ -149,7 +149,7 @@ function runWithServers() {
   }).status;
 }
 
-/** Measures a part, if selected; announces it, because most take minutes. */
+/** Measures a part, if selected. Prints its name first, because most parts take minutes. */
 async function part(name, measurePart) {
   if (isChosen(name)) {
     console.error(name);
@@ -302,7 +302,7 @@ async function measure(row, context, scale) {
   return { ...result, cpu: (cpuOf(server) - before) / count, ...await databases?.since(asked, count) };
 }
 
-/** Of all processes of a server. */
+/** Returns the CPU time of all processes of a server. */
 function cpuOf({ pid, pids = [ pid ]}) {
   return pids.reduce((sum, each) => sum + cpuMs(each), 0);
 }
@@ -335,7 +335,7 @@ function report({ reads, ...parts }) {
   writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
 }
 
-/** Figures of the pairs, for rows measured in pairs; nothing when a row is missing. */
+/** Returns the figures of the pairs, for rows measured in pairs; nothing when a row is missing. */
 function ofRounds(compareRounds, { measured, paired }, name, of, figure) {
   const found = [ paired, measured ].find(([ first ]) => first?.[name] && first[of]);
   return found && compareRounds(found, name, of, figure);

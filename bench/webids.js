@@ -2,7 +2,7 @@
 
 // Node bench/webids.js [--preset postgres] [--citizens 100,10000] [--rounds 5] [--each 20] [--json file]
 //   [--cpu-prof folder]
-// The cost of a new citizen's WebID and pod, beside the stock server's account, password and pod on files:
+// Measures a new citizen's WebID and pod, compared with the stock server's account, password and pod on files:
 // docs/performance.md. On PostgreSQL: scripts/with-servers.sh node bench/webids.js
 
 const { randomUUID } = require('node:crypto');
@@ -64,7 +64,7 @@ async function createByAccount({ base }) {
   await createPod(account, randomUUID());
 }
 
-/** Made once, ended, and started again with so many clones of its first citizen. */
+/** Makes a server with one citizen, stops it, and starts it again with this many clones of that citizen. */
 async function serviceWith(count, world, folder, index) {
   const databases = flags.preset === 'postgres' ? await emptyDatabases(`citizens_${count}`, index) : undefined;
   const settings = databases ? flagsOnPostgres(databases) : {};
@@ -115,7 +115,7 @@ function filesBelow(root) {
     .filter(path => !/^\.internal\/(?:locks|tempFiles)/u.test(path)));
 }
 
-/** Copies the new files, each time with other ids. Returns the ids that replace that of the pod. */
+/** Copies the new files, each time with other ids. Returns the ids that replace the id of the pod. */
 function cloneFiles(root, before, count) {
   const added = [ ...filesBelow(root) ].filter(path => !before.has(path));
   const contents = added.map(path => readFileSync(join(root, path), 'utf8'));

@@ -27,9 +27,9 @@ const { readDirectory } = require('./national-issuer/directory');
 const directory = readDirectory(join(__dirname, 'citizens.json'), join(__dirname, 'clients.json'));
 const contractId = 'diploma-employment';
 
-/** Events are waited for so long. */
+/** Maximum time to wait for an event. */
 const eventMs = 30_000;
-/** Revocations are pushed within so long; on a machine that is busy, within the time of so many requests. */
+/** Maximum time to push a revocation; on a busy machine, the maximum as a multiple of the time of a request. */
 const pushedMs = 1000;
 const pushedRequests = 40;
 
@@ -247,7 +247,7 @@ async function subscribe(narrator, { base }, consumer, receiver) {
 }
 
 /**
- * Emma sees who has access, and takes it away.
+ * Emma sees who has access, and revokes it.
  *
  * @param {Narrator} narrator
  * @param {Demo} demo
@@ -279,7 +279,7 @@ async function revoke(narrator, { base }, emma, { podResource, accessGrant }) {
 }
 
 /**
- * The data user finds the door closed and deletes its copy.
+ * The data user no longer has access, and deletes its copy.
  *
  * @param {Narrator} narrator
  * @param {Demo} demo
@@ -328,7 +328,7 @@ async function deleteCopy(narrator, { base }, consumer, shared, receiver, reques
 }
 
 /**
- * The reading of a resource with an access grant.
+ * Describes the request to read a resource with an access grant.
  *
  * @param {string} base
  * @param {Client} client

@@ -1,5 +1,5 @@
-// Writes the types of the client and a file of requests for editors, from the table of operations as it was compiled:
-// so they are never older than the interface.
+// Writes the types of the client and a file of requests for editors from the compiled table of operations, so that they
+// always match the interface.
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { astToString, default: openapiTS } = require('openapi-typescript');

@@ -1,7 +1,7 @@
-// A second componentsjs, however deep, breaks the start of the server: fail while it is cheap.
+// A second componentsjs at any depth breaks the start of the server: fail early.
 const { execFileSync } = require('node:child_process');
 
-/** Versions of a package in the installed tree. */
+/** Finds the versions of a package in the installed tree. */
 function versions(tree, name, found = new Set()) {
   for (const [ key, child ] of Object.entries(tree.dependencies ?? {})) {
     if (key === name && child.version) {

@@ -1,6 +1,6 @@
-// Installs the packed package into an empty folder, as an operator would, makes the mistakes of a first day, starts it in
-// both ways, and asks for its OpenAPI document: as its own preset by its own command, and as one more configuration of a
-// stock server.
+// Installs the packed package into an empty folder, as an operator would, makes the mistakes of a first day, and starts
+// it in both ways, as its own preset by its own command, and as an added configuration of a stock server. Each time it
+// gets the OpenAPI document.
 const { execFileSync, spawn, spawnSync } = require('node:child_process');
 const { once } = require('node:events');
 const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs');
@@ -11,7 +11,7 @@ const { join, resolve } = require('node:path');
 const root = resolve(__dirname, '..');
 const startMs = 120_000;
 
-/** A port that is free now. */
+/** Finds a free port. */
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -21,13 +21,13 @@ async function freePort() {
   return port;
 }
 
-/** Environment without what npm and others pass on to us. */
+/** The environment without the variables that npm and others set. */
 function cleanEnvironment() {
   return Object.fromEntries(Object.entries(process.env)
     .filter(([ name ]) => !name.startsWith('npm_') && !name.startsWith('CSS_') && name !== 'JEST_WORKER_ID'));
 }
 
-/** Asks until there is an answer: the server takes seconds to start. */
+/** Repeats a request until it is answered: the server takes seconds to start. */
 async function ask(url, server) {
   const deadline = Date.now() + startMs;
   while (Date.now() < deadline && server.exitCode === null) {
@@ -79,7 +79,7 @@ const stockArguments = [
   'stock/keys',
 ];
 
-/** Commands of an operator's first day, with the exit code and what is said: once, and without a stack. */
+/** Commands of an operator's first day, with the exit code and the message, printed once and without a stack. */
 const firstDay = [
   [ 'css-data-sharing', [ 'new', 'data-type', 'licence' ], 0, 'css-data-sharing/data-types/licence.ttl' ],
   [ 'css-data-sharing', [ 'new', 'contract', 'jobs' ], 0, 'contracts/jobs.jsonld' ],
@@ -114,7 +114,7 @@ function tryOut(folder, port, [ command, args, code, says ]) {
   console.log(`${command} ${args.join(' ')}: ${status}, ${says}`);
 }
 
-/** Says that a port is in use, before anything is loaded. */
+/** Checks that a port in use is reported before anything is loaded. */
 async function tryTakenPort(folder) {
   const server = createServer().listen(0);
   await once(server, 'listening');

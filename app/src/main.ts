@@ -13,12 +13,12 @@ import './style.css';
 const language = firstLanguage();
 document.documentElement.lang = language;
 const kept = readKept();
-// The texts and the page come while the settings do. The frame says what went wrong.
+// Texts and page load in parallel with the settings. The frame reports failures.
 loadPage(location.pathname).catch((): undefined => undefined);
 const [ settings ] = await Promise.all([ readSettings(), Words.load(language, {}) ]);
 const words = await Words.load(language, settings);
 const sessions = new Sessions(settings);
 const app = new App(settings, new Service(settings.service), sessions, words, await sessions.find(kept));
 mount(Frame, { target: document.body, props: { app }});
-// The first date takes as long to write as the rest of a page: it is written while the page reads its data.
+// Formatting the first date takes as long as rendering the page, so it is done while the page loads its data.
 setTimeout((): unknown => words.date('2000-01-01'));

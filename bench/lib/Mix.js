@@ -4,14 +4,13 @@ const { Requests } = require('./requests');
 
 /** Requests of each kind, in a hundred. */
 const weights = { read: 90, share: 5, revoke: 2, ldp: 3 };
-/** Of ten reads, those of what was shared in this run. */
+/** Number of reads, out of ten, of resources that were shared in this run. */
 const sharedOfTen = 1;
 const order = Object.entries(weights).flatMap(([ kind, weight ]) => Array.from({ length: weight }, () => kind));
 
 /**
- * Makes the requests of a mixed load and remembers what was acknowledged: shares, revocations, resources that were
- * written. A request has a kind, the request itself, the problem with an answer to it, if there is one, and what follows
- * from a good answer.
+ * Makes the requests of a mixed load and remembers what was acknowledged: shares, revocations and written resources.
+ * Each has a kind, the request itself, a function that checks the response, and one that applies a good response.
  */
 class Mix {
   /**
@@ -26,14 +25,14 @@ class Mix {
     this.shared = 0;
     this.plain = 0;
     this.drawn = [];
-    /** Shares that were acknowledged and not taken back, those that are taken back, and those to be refused next. */
+    /** Shares that were acknowledged and not revoked, revoked ones, and those to refuse next. */
     this.open = [];
     this.revoked = [];
     this.refused = [];
     this.written = [];
   }
 
-  /** Asks for what is shared later, and makes tokens and profiles known. */
+  /** Requests the values to share later, so that the nodes know tokens and profiles. */
   async prepare() {
     const { sharers } = this.world.sharing;
     for (let owner = 0; owner < sharers; owner += 1) {
@@ -41,7 +40,7 @@ class Mix {
     }
   }
 
-  /** The next request: of every hundred, exactly as many of each kind as there are to be, in random order. */
+  /** Returns the next request: in every hundred, exactly the specified number of each kind, in random order. */
   draw() {
     if (this.drawn.length === 0) {
       this.drawn = shuffled(order);
@@ -73,7 +72,7 @@ class Mix {
     };
   }
 
-  /** A read of what was shared in this run. */
+  /** Makes a read of a resource that was shared in this run. */
   readShared(share) {
     share.readers += 1;
     return {
@@ -107,7 +106,7 @@ class Mix {
     };
   }
 
-  /** Each citizen once under each contract, one citizen after the other. */
+  /** Lists each citizen once under each contract, one citizen after the other. */
   share() {
     const { dataUsers, sharers } = this.world.sharing;
     const owner = this.shared % sharers;
@@ -125,7 +124,7 @@ class Mix {
     };
   }
 
-  /** Takes back a share that nobody reads at the moment. */
+  /** Revokes a share that nobody is reading. */
   revoke() {
     const free = takeRandom(this.open, ({ readers }) => readers === 0);
     if (!free) {
@@ -151,7 +150,7 @@ class Mix {
     };
   }
 
-  /** In turn: a read of a pod, a new resource, another content for one, the removal of one. */
+  /** Makes, in turn, a read of a pod resource, and a creation, an update and a deletion of one. */
   changePod() {
     this.plain += 1;
     const turn = this.plain % 4;
@@ -171,7 +170,7 @@ class Mix {
     return this.change('ldp delete', request, [ 205, 404 ], () => {});
   }
 
-  /** The second status is that of a request that was sent again, after an answer was lost. */
+  /** Checks a status. The second one is for a request that was sent again after its response was lost. */
   change(kind, request, [ first, again ], done) {
     return {
       kind,
@@ -181,7 +180,7 @@ class Mix {
     };
   }
 
-  /** Reads of all that was acknowledged: shares that are open, and revoked ones. */
+  /** Makes reads of everything that was acknowledged: active and revoked shares. */
   * checks() {
     for (const share of this.open) {
       yield this.readShared(share);
@@ -201,7 +200,7 @@ function shuffled(values) {
   return values.map(() => takeRandom(left));
 }
 
-/** Takes any that is good out of a list; `undefined` when none was found in a few tries. */
+/** Removes a random suitable item from a list; `undefined` when none is found in a few tries. */
 function takeRandom(values, isGood = () => true) {
   for (let tries = 0; tries < 20 && values.length > 0; tries += 1) {
     const index = Math.floor(Math.random() * values.length);

@@ -6,15 +6,15 @@ const { setTimeout: delay } = require('node:timers/promises');
 const healthMs = 500;
 const healthTimeoutMs = 2000;
 const answerTimeoutMs = 60_000;
-/** Sends of one request until nobody is expected to answer it. */
+/** Maximum number of times that one request is sent. */
 const mostSends = 20;
 const pauseMs = 500;
 const refused = new Set([ 'ECONNREFUSED' ]);
 const cut = new Set([ 'ECONNRESET', 'EPIPE' ]);
 
 /**
- * Sends requests to nodes in turn, as a load balancer does that asks each for its health. A request whose connection is
- * refused or cut goes to another node: every operation of this service may be repeated.
+ * Sends requests to nodes in turn, like a load balancer with health checks. A request whose connection is refused or
+ * cut goes to another node: every operation of this service may be repeated.
  */
 class NodePool {
   /**
@@ -26,7 +26,7 @@ class NodePool {
     this.nodes = ports.map(port => ({
       port,
       isUp: true,
-      // Below the time after which a node closes a connection that nobody uses.
+      // Below the time after which a node closes an idle connection.
       agent: new Agent({ keepAlive: true, timeout: 30_000, maxSockets: 256 }),
     }));
     this.next = 0;
@@ -34,7 +34,7 @@ class NodePool {
     this.isStopped = false;
   }
 
-  /** Asks for the health of the nodes until the pool is stopped. */
+  /** Checks the health of the nodes until the pool is stopped. */
   watch() {
     for (const node of this.nodes) {
       this.watchNode(node).catch((error) => {
@@ -59,11 +59,11 @@ class NodePool {
   /**
    * Sends a request until a node answers.
    *
-   * @param make - Makes it anew each time: a proof is good for once.
+   * @param make - Makes the request, again for each attempt: a proof can be used only once.
    *
-   * @returns Status and body, and how often it was sent.
+   * @returns Status and body, and the number of attempts.
    *
-   * @throws When nobody answers.
+   * @throws When no node responds.
    */
   async ask(make) {
     for (let sends = 1; sends <= mostSends; sends += 1) {
@@ -84,7 +84,7 @@ class NodePool {
     throw Object.assign(new Error('No node answers'), { code: 'NOBODY' });
   }
 
-  /** The next node that is up; any, when none is known to be. */
+  /** Returns the next node that is up, or any node when none is known to be. */
   choose() {
     for (let tries = 0; tries < this.nodes.length; tries += 1) {
       this.next = (this.next + 1) % this.nodes.length;

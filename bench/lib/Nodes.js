@@ -6,11 +6,11 @@ const { connect, createServer } = require('node:net');
 const { cpuMs, memoryMb, startProcess } = require('./processes');
 
 /**
- * Several processes of one service. Its base URL leads to any of them that listens: nodes fetch profiles there. Load is
- * sent to their own ports.
+ * Several processes of one service. Its base URL leads to any that is listening: nodes fetch profiles there. Load goes
+ * to their own ports.
  */
 class Nodes {
-  /** @param commands - What to start: arguments, port, log file and folder of each. */
+  /** @param commands - Arguments, port, log file and folder of each node. */
   constructor(commands) {
     this.commands = commands;
     this.started = Array.from({ length: commands.length });
@@ -37,7 +37,7 @@ class Nodes {
     this.started[index] = await startProcess({ ...command, readyUrl: `http://localhost:${port}/.health/ready` });
   }
 
-  /** Ends a node at once, as the loss of its machine does. */
+  /** Kills a node at once, like the loss of its machine. */
   async kill(index) {
     const { child, exited } = this.started[index];
     this.started[index] = undefined;
@@ -45,19 +45,19 @@ class Nodes {
     await exited;
   }
 
-  /** Ends a node by SIGTERM; rejects when it fails at that. */
+  /** Stops a node with SIGTERM; rejects when it fails to stop. */
   async end(index) {
     await this.started[index].stop();
     this.started[index] = undefined;
   }
 
-  /** CPU time until now and memory of each; nothing of those that do not run. */
+  /** Returns the CPU time so far and the memory of each running node. */
   read() {
     return this.started.map(started => started && tryTo(() =>
       ({ pid: started.child.pid, cpu: cpuMs(started.child.pid), ...memoryMb(started.child.pid) })));
   }
 
-  /** Output of the nodes. */
+  /** Returns the output of the nodes. */
   logs() {
     return this.commands.map(({ logFile }) => readFileSync(logFile, 'utf8'));
   }
@@ -69,11 +69,11 @@ class Nodes {
     this.server.close();
     const outcomes = await Promise.allSettled(this.started.map(started => started?.stop()));
     for (const { reason } of outcomes.filter(({ status }) => status === 'rejected')) {
-      console.error(`A node did not stop as it should: ${reason.message}`);
+      console.error(`A node did not stop cleanly: ${reason.message}`);
     }
   }
 
-  /** Joins a connection with one of a node, the next one if that does not listen. */
+  /** Forwards a connection to a node, or to the next node when that one is not listening. */
   forward(socket, tries = 0) {
     if (tries === this.commands.length) {
       socket.destroy();
@@ -97,7 +97,7 @@ class Nodes {
   }
 }
 
-/** Nothing of a process that has ended this moment. */
+/** Reads something of a process; returns nothing when the process has just ended. */
 function tryTo(read) {
   try {
     return read();

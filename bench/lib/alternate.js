@@ -9,9 +9,9 @@ const { median } = require('./summary');
  * @param other - The work to compare it with.
  * @param options - Repetitions.
  * @param options.rounds - Of both.
- * @param options.iterations - Of each in a round; as many again before the first round.
+ * @param options.iterations - Of each in a round; the same number is run as a warm-up before the first round.
  *
- * @returns CPU in milliseconds for one, medians over rounds, and the median of the ratios of each round.
+ * @returns CPU in milliseconds for one iteration, medians over rounds, and the median of the ratios of each round.
  */
 async function alternate(work, other, { rounds, iterations }) {
   await repeat(work, iterations);
@@ -31,7 +31,7 @@ async function alternate(work, other, { rounds, iterations }) {
   };
 }
 
-/** Mean CPU in milliseconds of this many iterations, on all threads. */
+/** Returns the mean CPU time in milliseconds of this many iterations, on all threads. */
 async function cpuOf(work, iterations) {
   const before = process.cpuUsage();
   await repeat(work, iterations);

@@ -10,7 +10,7 @@ const { median } = require('./summary');
 
 const cpuSlowdown = 4;
 
-/** Collects the browser's measurements, from before the first script on. */
+/** Collects the browser's measurements, starting before the first script. */
 const observe = `
   window.measured = { paints: [], events: [] };
   new PerformanceObserver((list) => measured.paints.push(...list.getEntries().map(({ startTime }) => startTime)))
@@ -20,7 +20,7 @@ const observe = `
 `;
 
 /**
- * @param folder - For what the servers write.
+ * @param folder - Folder for the data of the servers.
  * @param options
  * @param options.rounds - Views of each page.
  *
@@ -94,7 +94,7 @@ async function longestAnswer(page) {
   await page.click('button:has-text("Continue")');
   await page.waitForSelector('h1:has-text("Check before you share")');
   await nextFrames(page);
-  // The browser reports events from 16 ms on.
+  // The browser reports events of 16 ms or longer.
   return page.evaluate('Math.max(16, ...measured.events)');
 }
 

@@ -17,7 +17,7 @@ const parts = [
 ];
 
 /**
- * @param folder - Of `--cpu-prof`.
+ * @param folder - Folder given to `--cpu-prof`.
  *
  * @returns Shares of the samples in the second half of the largest profile, idle ones left out, largest first.
  */

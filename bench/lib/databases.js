@@ -1,6 +1,6 @@
 'use strict';
 
-// Costs of a request in the databases: CPU of PostgreSQL and Redis, and the number of their queries.
+// The cost of a request in the databases: CPU of PostgreSQL and Redis, and the number of queries.
 
 const { randomUUID } = require('node:crypto');
 const { Redis } = require('ioredis');
@@ -25,7 +25,7 @@ class Databases {
     this.pids = pids;
   }
 
-  /** Current sums. */
+  /** Reads the current totals. */
   async read() {
     const { rows } = await this.client.query(
       `select query, calls from pg_stat_statements where query not like '%pg_stat_statements%'`,
@@ -43,7 +43,7 @@ class Databases {
     };
   }
 
-  /** The cost of a request since then, and the count of each statement. */
+  /** Returns the cost of a request since earlier totals, and the count of each statement. */
   async since(before, requests) {
     const now = await this.read();
     const statements = [ ...now.statements ]
@@ -66,7 +66,7 @@ class Databases {
   }
 }
 
-/** URLs of databases that are empty, on the servers of DATABASE_URL and REDIS_URL. */
+/** Returns URLs of empty databases on the servers of DATABASE_URL and REDIS_URL. */
 async function emptyDatabases(name, redisIndex) {
   const database = await newDatabase(process.env.DATABASE_URL, name);
   return { database, redis: `${process.env.REDIS_URL}/${redisIndex}` };
@@ -80,14 +80,14 @@ async function newDatabase(url, name = `bench_${randomUUID().replaceAll('-', '')
   return made.href;
 }
 
-/** Tables of pods and of the server's own values: their keys, and all that is copied of them. */
+/** Tables of pods and of the server's own values: their keys, and the columns to copy. */
 const tables = {
   pod_resources: [ 'path', 'parent', 'content_type', 'metadata', 'modified', 'size', 'body' ],
   key_values: [ 'key', 'value' ],
 };
 const uuid = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gu;
 
-/** Rows of pods and of the server's own values. */
+/** Reads the rows of pods and of the server's own values. */
 async function readRows(connectionString) {
   return connected(connectionString, async(client) => {
     const rows = [];
@@ -99,7 +99,7 @@ async function readRows(connectionString) {
   });
 }
 
-/** Copies the rows that came since, each time with other ids. Returns the ids that stand for the pod. */
+/** Copies the rows added since, each time with other ids. Returns the ids that replace that of the pod. */
 async function cloneRows(connectionString, before, count) {
   const known = new Set(before.map(({ table, key }) => `${table} ${key}`));
   const added = (await readRows(connectionString)).filter(({ table, key }) => !known.has(`${table} ${key}`));

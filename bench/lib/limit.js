@@ -1,7 +1,7 @@
 'use strict';
 
-// The bare limit: node:http that checks a DPoP token and proof as the service does, remembers checked tokens, and reads
-// the file. It knows all keys and files beforehand. It has no routing, grants, ownership or audit.
+// The bare limit: node:http that checks a DPoP token and proof as the service does, caches checked tokens, and reads
+// the file. It knows all keys and files in advance, and has no routing, grants, ownership or audit.
 
 const { createHash, createPublicKey, verify } = require('node:crypto');
 const { readFileSync } = require('node:fs');

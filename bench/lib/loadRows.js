@@ -1,6 +1,6 @@
 'use strict';
 
-// Memory under many reads, reads of several processes on both cores, and how soon a further process serves.
+// Measures memory under many reads, reads by several processes on both cores, and the time to replace a killed process.
 
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -18,7 +18,7 @@ const listeningLine = /"process":"worker (\d+)"[^{}\n]*"message":"Listening to/u
  * @param client - The load generator.
  * @param options
  * @param options.start - Starts the service.
- * @param options.requests - All of them.
+ * @param options.requests - All requests to send.
  *
  * @returns RSS in MiB after a tenth of the requests and after all of them, and their ratio.
  */
@@ -47,11 +47,12 @@ async function send(client, make, server, count) {
 }
 
 /**
- * Compares reads by two workers with one store of proofs with reads by one process, alternating. All may use both cores.
+ * Compares reads by two workers that share a store of proofs with reads by one process, alternating. All may use both
+ * cores.
  *
- * @returns CPU in milliseconds for a request, of all processes together, and requests each second, of either; how many
- * times the reads of one process two workers serve, as measured with the load generator on the same cores, and by CPU:
- * as they would with a core for each.
+ * @returns CPU in milliseconds for a request, of all processes together, and requests each second, for each of the two;
+ * the ratio of their rates as measured, with the load generator on the same cores; and the ratio computed from CPU, as
+ * it would be with a core for each worker.
  */
 async function measureWorkers(folder, client, { start, rounds, count }) {
   const world = makeWorld({ consumers: 1000, citizens: 1000 });
@@ -97,9 +98,9 @@ async function measureReads(client, make, server, count) {
 }
 
 /**
- * Kills one of two workers, again and again, and waits for another one to listen.
+ * Repeatedly kills one of two workers, and waits until its replacement listens.
  *
- * @returns Milliseconds from the end of the one to the other, and of those since it was forked, medians.
+ * @returns Medians in milliseconds: from the kill to the replacement, and from the fork of the replacement.
  */
 async function measureWorkerStarts(folder, { start, rounds }) {
   const world = makeWorld({ consumers: 2, citizens: 2 });
@@ -114,7 +115,7 @@ async function measureWorkerStarts(folder, { start, rounds }) {
   try {
     for (let round = -1; round < rounds; round += 1) {
       const [ first ] = await untilServing(log, killed, 2);
-      // Nothing of the start is left to do.
+      // The start is complete.
       await delay(3000);
       process.kill(first, 'SIGKILL');
       killed.add(first);
@@ -131,7 +132,7 @@ async function measureWorkerStarts(folder, { start, rounds }) {
   }
 }
 
-/** Ids of the workers that serve, by what the server has printed, once there are so many. */
+/** Waits until this many workers serve, according to the server's log, and returns their process ids. */
 async function untilServing(log, killed, count) {
   for (;;) {
     const serving = listeningPids(log()).filter(pid => !killed.has(pid));
@@ -148,7 +149,7 @@ function listeningPids(log) {
 
 function listeningAt(log, pid) {
   const line = log.split('\n').find(each => Number(listeningLine.exec(each)?.[1]) === pid);
-  // One that was killed may have left half a line before it.
+  // A killed worker may have left an incomplete line before it.
   return Date.parse(JSON.parse(line.slice(line.lastIndexOf('{"time"'))).time);
 }
 

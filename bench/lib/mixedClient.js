@@ -1,6 +1,6 @@
 'use strict';
 
-// The generator of a mixed load on several nodes: a process of its own, which signs proofs as it sends them.
+// The generator of a mixed load on several nodes: a separate process, which signs proofs as it sends them.
 
 const { setTimeout: delay } = require('node:timers/promises');
 const { Mix } = require('./Mix');
@@ -28,7 +28,7 @@ class Load {
     this.cpu = process.cpuUsage();
   }
 
-  /** Results since the previous call. */
+  /** Returns the results since the previous call. */
   report() {
     const { user, system } = process.cpuUsage(this.cpu);
     const report = {
@@ -47,7 +47,7 @@ class Load {
     return this.mix.prepare();
   }
 
-  /** Each connection sends the next request as soon as the one before is answered. */
+  /** Runs a closed loop: each connection sends its next request as soon as the previous one is answered. */
   async closed({ connections, seconds }) {
     const started = performance.now();
     this.reset();
@@ -60,7 +60,7 @@ class Load {
     return { ...report, perSecond: latencies.length / ((performance.now() - started) / 1000) };
   }
 
-  /** Requests come at random moments, however long answers take, which are waited for from the moment they should be sent. */
+  /** Runs an open loop: sends at random moments, however long responses take. Latency counts from those moments. */
   async open({ rate, seconds }) {
     this.reset();
     const started = performance.now();
@@ -75,7 +75,7 @@ class Load {
     await Promise.all(this.inFlight);
   }
 
-  /** Reads all that was acknowledged. */
+  /** Reads everything that was acknowledged. */
   async check({ connections }) {
     const checks = this.mix.checks();
     this.reset();

@@ -1,7 +1,7 @@
 'use strict';
 
-// Mixed load on two nodes that share PostgreSQL and Redis: what they can take, then half of it for as long as is wanted.
-// A third of the way in one node is killed, two thirds in the other one is told to stop; both start again.
+// Mixed load on two nodes that share PostgreSQL and Redis: first the maximum rate, then half of it for a given time.
+// After a third of that time one node is killed, after two thirds the other one is stopped; both start again.
 
 const { fork } = require('node:child_process');
 const { join } = require('node:path');
@@ -12,25 +12,25 @@ const { median } = require('./summary');
 const { makeWorld } = require('./world');
 
 const connections = 32;
-/** How much of what the nodes take may be asked for: more is a queue that grows. */
+/** Maximum share of the nodes' capacity to ask for: with more, the queue grows. */
 const mostShare = 0.8;
-/** How long a node is away. */
+/** Time for which a node is down. */
 const awaySeconds = 5;
-/** How many of the last lines of each node's log are shown. */
+/** Number of log lines shown of each node. */
 const loggedLines = 10;
-/** Nobody is turned away: all come from one address. */
+/** No rate limits, because all requests come from one address. */
 const noLimit = '100000000';
 const world = { consumers: 200, citizens: 400, sharing: { sharers: 400, contracts: 1000, dataUsers: 200 }};
 
 /**
- * @param folder - For what the servers write.
+ * @param folder - Folder for the data of the servers.
  * @param options
  * @param options.urls - Of PostgreSQL and Redis.
- * @param options.minutes - Of the open loop.
- * @param options.rate - Requests a second in it; by default half of what a closed loop reaches.
- * @param options.nodeFlags - Of the nodes.
+ * @param options.minutes - Duration of the open loop.
+ * @param options.rate - Requests a second in the open loop; by default half of what a closed loop reaches.
+ * @param options.nodeFlags - Flags of Node.js for the nodes.
  *
- * @returns Rate, intervals, events, what was not as it should be, and how much the last sixth is of the second one.
+ * @returns Rate, intervals, events, failed expectations, and the last sixth compared with the second one.
  */
 async function measureMixed(folder, { urls, minutes, rate: given, nodeFlags }) {
   const made = makeWorld(world);
@@ -65,7 +65,7 @@ async function measureMixed(folder, { urls, minutes, rate: given, nodeFlags }) {
   }
 }
 
-/** A closed loop, after one that warms up. */
+/** Runs a closed loop, after another one as a warm-up. */
 async function measureCapacity(generator) {
   await generator.ask('closed', { connections, seconds: 10 });
   const measured = await generator.ask('closed', { connections, seconds: 30 });
@@ -76,7 +76,7 @@ async function measureCapacity(generator) {
   return { perSecond, errors, cuts };
 }
 
-/** The open loop, what happens to the nodes in it, and what is read of it meanwhile. */
+/** Runs the open loop, with the events of the nodes and the measurements during it. */
 class MixedRun {
   constructor({ nodes, generator, databases, rate, seconds }) {
     Object.assign(this, { nodes, generator, databases, rate, seconds });
@@ -156,7 +156,7 @@ class MixedRun {
       nodes: now.nodes.map((node, index) => node && {
         rss: node.rss,
         pss: node.pss,
-        // Of one that was started again, since then.
+        // For a node that was started again, since that start.
         cpuShare: (node.cpu - (before.nodes[index]?.pid === node.pid ? before.nodes[index].cpu : 0)) / ms,
       }),
       databaseCpuShare: (now.databaseCpu - before.databaseCpu) / ms,
@@ -201,7 +201,7 @@ class MixedRun {
     };
   }
 
-  /** Latencies of all requests of a sixth of the time, and the median of the memory of both nodes together. */
+  /** Computes the latencies of all requests in a sixth of the time, and the median memory of both nodes together. */
   sixth(index) {
     const length = this.intervals.length / 6;
     const intervals = this.intervals.slice(Math.round(index * length), Math.round((index + 1) * length));
@@ -232,7 +232,7 @@ function printLine(cells) {
   console.log(cells.map(cell => String(cell).padStart(10)).join(''));
 }
 
-/** The process that makes the load, as the benchmark sees it. */
+/** A handle of the load generator's process. */
 class Generator {
   constructor() {
     this.child = fork(join(__dirname, 'mixedClient.js'), { serialization: 'advanced' });

@@ -4,9 +4,9 @@ const { shareRows } = require('./shareRows');
 
 /**
  * A row of the table: the requests and their server, their number in a run, the connections (32), the expected status
- * (200), the number of requests after which the server knows all callers (all consumers), and the row whose CPU it is
- * compared with besides the stock GET and the bare limit. A pair is measured more often, alternating with the stock GET
- * alone.
+ * (200), the number of requests after which the server knows all callers (all consumers), and the row with which its
+ * CPU is compared, besides the stock GET and the bare limit. A pair is measured more often, alternating with the stock
+ * GET alone.
  */
 const rows = [
   { name: 'stock-get', server: 'stock', count: 250, always: true, requests: (make, server, count) => make.plain(server, count) },

@@ -76,7 +76,7 @@ async function startOnPostgres(world, folder, core, { databases, flags = {}, nod
   return startService(world, folder, core, { flags: all, nodeFlags, port, prepared: false });
 }
 
-/** A further node beside a service that was started on PostgreSQL: both together as one server. */
+/** Starts another node of a service on PostgreSQL, and returns both together as one server. */
 async function startBeside(service, world, core, { databases, nodeFlags = []}) {
   const { base, folder } = service;
   const port = await freePort();
@@ -92,9 +92,9 @@ async function startBeside(service, world, core, { databases, nodeFlags = []}) {
 }
 
 /**
- * This package's server as two nodes or more on PostgreSQL and Redis. No node has a core of its own.
+ * Starts this package's server as two or more nodes on PostgreSQL and Redis. No node has a core of its own.
  *
- * @returns Nodes that have started, with the private JWK of their identity provider.
+ * @returns The started nodes, with the private JWK of their identity provider.
  */
 async function startNodes(world, folder, { count, databases, flags = {}, nodeFlags = []}) {
   const port = await freePort();
@@ -114,7 +114,7 @@ async function startNodes(world, folder, { count, databases, flags = {}, nodeFla
   })));
   await nodes.listen(port);
   try {
-    // The first one makes the keys.
+    // The first node makes the keys.
     for (const index of ports.keys()) {
       await nodes.start(index);
     }
@@ -143,20 +143,20 @@ function flagsOnPostgres({ database, redis }) {
   return { config: join(__dirname, '../../config/postgres.json'), records: database, redis, rootFilePath: undefined };
 }
 
-/** The command line of a server, for Node.js. */
+/** Builds the command line of a server, for Node.js. */
 function argumentsOf(settings) {
   return [ bin, ...options(settings) ];
 }
 
-/** Settings as options of a command line. */
+/** Converts settings to options of a command line. */
 function options(settings) {
   return Object.entries(settings).flatMap(([ name, value ]) => value === undefined ? [] : [ `--${name}`, value ]);
 }
 
-/** Pods and records of a world in PostgreSQL, for services of that base URL that are not running. */
+/** Writes the pods and records of a world to PostgreSQL, for services of that base URL that are not running. */
 async function writeToPostgres(world, folder, base, databases) {
   await writeFilesOf(world, folder, base, 0);
-  // Looks like the data of a server that has run.
+  // Makes the files look like the data of a server that has run.
   const noted = { key: 'setup/current-base-url', payload: base };
   mkdirSync(join(folder, 'pods/.internal/setup'), { recursive: true });
   writeFileSync(join(folder, 'pods/.internal/setup/current-base-url$.json'), JSON.stringify(noted));
@@ -239,7 +239,7 @@ async function publishedKid(base) {
   return (await (await fetch(keys)).json()).keys[0].kid;
 }
 
-/** The private key of the identity provider of this package's server. */
+/** Reads the private key of the identity provider of this package's server. */
 async function sealedKey({ records, keys }) {
   const { close, serverSecrets } = await openRecords({ records, keys, clock: now, newId: randomUUID, logger: console });
   const [ key ] = await serverSecrets.get('signing', () => Promise.reject(new Error('It has no key')));
@@ -251,7 +251,7 @@ function now() {
   return new Date();
 }
 
-/** The private key of a stock server's identity provider, made at first use. */
+/** Reads the private key of a stock server's identity provider, which is made at first use. */
 async function storedKey(root) {
   const folder = join(root, '.internal/idp/keys');
   // The server responds before the file exists.

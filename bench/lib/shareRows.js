@@ -1,7 +1,7 @@
 'use strict';
 
-// Measures sharing one value at a time, by citizens who have shared little and by one who has shared 10,000. Each share is
-// a new resource with a new grant, under its own contract. Compared with the stock server's PUT of a new resource.
+// Measures sharing one value at a time, by citizens who have shared little and by one who has shared 10,000. Each share
+// is a new resource with a new grant, under its own contract. Compared with the stock server's PUT of a new resource.
 
 const { randomUUID } = require('node:crypto');
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
@@ -123,7 +123,7 @@ class ShareRequests {
     return made;
   }
 
-  /** One share of a value under the contract of that place. */
+  /** Makes one share of a value under the contract with that index. */
   share(server, owner, contract, id) {
     if (contract >= this.requests.world.sharing.contracts) {
       throw new Error('There are no contracts left: fewer rounds');

@@ -22,7 +22,7 @@ const idleMs = 3000;
  * @param options
  * @param options.rounds - Starts of each.
  * @param options.granted - Folder with `records.sqlite` and `keys`, if there is one.
- * @param options.urls - Of PostgreSQL and Redis, when this package is to use them.
+ * @param options.urls - Of PostgreSQL and Redis, for this package to use them.
  *
  * @returns Medians for each server: milliseconds until its first response, CPU until then, idle PSS in MiB, and the
  * median ratio of its time to that of stock in the same round.
@@ -70,7 +70,7 @@ async function startOnce(kind, folder, { granted, urls }) {
   }
 }
 
-/** Where a service keeps what it has: in files of a folder, or in a database of its own. */
+/** Returns the storage of a service: files in a folder, or a database of its own. */
 async function storageOf(folder, urls) {
   const files = { records: join(folder, 'records.sqlite'), keys: join(folder, 'keys') };
   return urls ? { ...files, ...flagsOnPostgres({ ...urls, database: await newDatabase(urls.database) }) } : files;

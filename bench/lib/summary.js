@@ -18,12 +18,12 @@ function summarise(rows, measured) {
   });
 }
 
-/** The median of the ratios of each round; NaN for rows that were not measured. */
+/** Computes the median of the ratios of each round; NaN for rows that were not measured. */
 function ratio(measured, name, of, figure) {
   return median(measured.map(round => (round[name]?.[figure] ?? Number.NaN) / (round[of]?.[figure] ?? Number.NaN)));
 }
 
-/** The median of the differences of each round. */
+/** Computes the median of the differences of each round. */
 function difference(measured, name, of, figure) {
   return median(measured.map(round => round[name][figure] - round[of][figure]));
 }

@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * A target: its path and figure, the part of the measurements it needs, its maximum (or with `least` its minimum), and
- * its computation. `value` returns `undefined` when a row it needs was not measured.
+ * A target: its path and figure, the part of the measurements that it needs, its maximum (with `least`, its minimum),
+ * and its computation. `value` returns `undefined` when a row that it needs was not measured.
  */
 const targets = [
   ...read('GET /v1/resources, 2 KB, DPoP', 'resources', { stock: 0.025, limit: 2 }),

@@ -5,7 +5,7 @@ const { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign } =
 let serial = 0;
 const run = randomBytes(9).toString('base64url');
 
-/** Makes a key pair of a client that can be sent to another process. */
+/** Makes a client's key pair that can be sent to another process. */
 function newKey() {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return privateKey.export({ format: 'jwk' });
@@ -69,7 +69,7 @@ function encode(part) {
   return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
-/** The `ath` of a token. */
+/** Computes the `ath` of a token. */
 function hashOf(text) {
   return createHash('sha256').update(text).digest('base64url');
 }

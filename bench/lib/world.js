@@ -21,9 +21,9 @@ const hotShare = 0.1;
  * @param options
  * @param options.consumers
  * @param options.citizens
- * @param options.revocations - Grants that are there to be revoked.
- * @param options.sharing - How many citizens share, how many contracts each of them can share under, and how many
- * consumers take turns as the data users of these contracts; nobody who asks, when there are none.
+ * @param options.revocations - Number of grants to revoke.
+ * @param options.sharing - Number of citizens who share, of contracts under which each of them can share, and of
+ * consumers who take turns as the data users of these contracts.
  *
  * @returns Names and keys, without any server's URL.
  */
@@ -50,7 +50,7 @@ function makeWorld({ consumers, citizens, revocations = 0, sharing = { sharers: 
       return {
         id,
         number: fictitiousNumber(index),
-        // Apart from shared data: the sweep removes resources there that are not on record.
+        // Not in the container of shared data, where the sweep removes resources that are not on record.
         resource: `${id}/records/${resourceId.slice(0, 2)}/${resourceId}`,
         large: index === 0 ? `${id}/records/large` : undefined,
       };

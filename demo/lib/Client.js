@@ -9,7 +9,7 @@ const { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } = require(
  * @typedef {object} Sent
  * @property {Record<string, string>} [headers]
  * @property {unknown} [body] - Text and bytes go as they are, anything else as JSON.
- * @property {string} [dpop] - A proof other than the right one.
+ * @property {string} [dpop] - A proof to send instead of a valid one.
  */
 
 /**

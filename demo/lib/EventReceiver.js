@@ -25,7 +25,7 @@ class EventReceiver {
   }
 
   /**
-   * Begins to listen.
+   * Starts to listen.
    *
    * @param {number} port
    *
@@ -38,7 +38,7 @@ class EventReceiver {
   }
 
   /**
-   * Takes events of a subscription from now on.
+   * Accepts events of a subscription from now on.
    *
    * @param {string} secret - Of the subscription.
    */
@@ -47,7 +47,7 @@ class EventReceiver {
   }
 
   /**
-   * Waits until an event of a type is pushed, if none was yet.
+   * Waits for an event of a type, unless one was pushed already.
    *
    * @param {string} type
    * @param {AbortSignal} signal - Ends the wait.

@@ -10,8 +10,8 @@ const { STATUS_CODES } = require('node:http');
  * @property {string} method
  * @property {string} url
  * @property {Record<string, string>} [headers]
- * @property {unknown} [body] - Bytes are printed as how many they are.
- * @property {number} status - What must be answered; anything else ends the story.
+ * @property {unknown} [body] - Of bytes, only the number is printed.
+ * @property {number} status - The expected status; any other ends the story.
  * @property {(answer: any) => unknown} [show] - The part of a JSON answer that matters; all of it by default.
  */
 
@@ -45,7 +45,7 @@ class Narrator {
   }
 
   /**
-   * Says something that is no request.
+   * Prints a remark between requests.
    *
    * @param {string} text
    */
@@ -58,9 +58,9 @@ class Narrator {
    *
    * @param {Request} request
    *
-   * @returns {Promise<any>} The answer's JSON, or its text when it is none; a Buffer of a zip.
+   * @returns {Promise<any>} The answer as JSON, or as text when it is not JSON; a Buffer for a zip.
    *
-   * @throws When the status is another than the one expected.
+   * @throws When the status is not the expected one.
    */
   async ask({ client, method, url, headers = {}, body, status, show = answer => answer }) {
     this.say(`${method} ${url}`);
@@ -97,7 +97,7 @@ class Narrator {
 }
 
 /**
- * Cuts long texts, such as whole credentials, wherever they stand.
+ * Shortens long texts, such as whole credentials, at any depth.
  *
  * @param {unknown} value
  *

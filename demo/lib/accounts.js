@@ -17,7 +17,7 @@ const { json } = require('./json');
  */
 
 /**
- * Logs in to an account by its password.
+ * Logs in to an account with its password.
  *
  * @param {string} base - Base URL of the server.
  * @param {Login} login
@@ -32,7 +32,7 @@ async function logInToAccount(base, login) {
 }
 
 /**
- * Makes an account with a password.
+ * Creates an account with a password.
  *
  * @param {string} base
  * @param {Login} login
@@ -50,7 +50,7 @@ async function createAccount(base, login) {
 }
 
 /**
- * Makes a pod with a WebID in it.
+ * Creates a pod with a WebID in it.
  *
  * @param {Account} account
  * @param {string} name

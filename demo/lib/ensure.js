@@ -1,7 +1,7 @@
 'use strict';
 
 /**
- * Ends the story unless something is so.
+ * Ends the story unless a condition holds.
  *
  * @param {boolean} holds
  * @param {string} expectation

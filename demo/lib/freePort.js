@@ -4,13 +4,13 @@ const { randomInt } = require('node:crypto');
 const { once } = require('node:events');
 const { createServer } = require('node:net');
 
-// Below what operating systems give to outgoing connections (RFC 6335 §6 suggests from 49152, Linux begins at 32768):
-// none of those takes the port before the server does that it is for. Browsers refuse 10080.
+// Below the range of outgoing connections (from 49152 by RFC 6335, section 6; from 32768 on Linux), so that none of
+// them takes the port before the server does. Browsers refuse 10080.
 const lowest = 10_100;
 const beyond = 32_000;
 
 /**
- * A TCP port that nobody listens on at the moment, by chance, so that programs that look for one at once find two.
+ * Finds a TCP port that nothing listens on, at random, so that programs that look at the same time find different ones.
  *
  * @returns {Promise<number>}
  */

@@ -2,7 +2,7 @@
 
 /**
  * @param {Response} response
- * @param {number} status - The one that is expected.
+ * @param {number} status - The expected status.
  */
 async function json(response, status) {
   const text = await response.text();

@@ -9,7 +9,7 @@ const { promisify } = require('node:util');
  * @param {import('node:http').Server} server
  * @param {number} port
  *
- * @returns {Promise<{ base: string, close: () => Promise<void> }>} Its address, with a slash at the end, and how it ends.
+ * @returns {Promise<{ base: string, close: () => Promise<void> }>} Its address, with a trailing slash, and its stop.
  */
 async function listenLocally(server, port) {
   server.listen(port, 'localhost');

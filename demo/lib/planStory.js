@@ -19,7 +19,7 @@ const { logInByClientCredentials } = require('./tokens');
  *
  * @typedef {import('./Narrator').Narrator} Narrator
  * @typedef {{ name: string, roles: string[] }} Role
- * @typedef {{ id: string, client: Client }} Party - An organisation, and who acts for it.
+ * @typedef {{ id: string, client: Client }} Party - An organisation, and the client that acts for it.
  * @typedef {{ name: string, party: Party, zoneId: string }} Operator
  */
 
@@ -68,7 +68,7 @@ async function startPlanDemo(folder, port, signal) {
 }
 
 /**
- * Logs somebody in who acts for an organisation.
+ * Logs in a client that acts for an organisation.
  *
  * @param {string} base
  * @param {string} name
@@ -223,7 +223,7 @@ class PlanStory {
  * A package of network data: along the street, with a plan.
  *
  * @param {'Cable' | 'Pipe'} element
- * @param {{ isMended: boolean }} how - One that is not has a link that nothing refers to, and lacks its plan.
+ * @param {{ isMended: boolean }} how - When false, the package has a link that nothing refers to, and lacks its plan.
  *
  * @returns {Promise<Buffer>}
  */

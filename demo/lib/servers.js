@@ -15,10 +15,10 @@ const data = join(root, 'demo/data');
  * How to start the data-sharing server.
  *
  * @typedef {object} ServerOptions
- * @property {string} folder - Where everything goes that the server writes; made when there is none.
+ * @property {string} folder - Folder for everything that the server writes; created if absent.
  * @property {number} port
  * @property {string} [config] - Name of a preset, `file.json` by default.
- * @property {string} [addition] - Name of a configuration that is added to it.
+ * @property {string} [addition] - Name of a configuration to add to it.
  * @property {string[]} [nationalIssuers]
  * @property {import('./accounts').SeededAccount[]} [seed] - Accounts to make at this start.
  * @property {string} [loggingLevel] - `warn` by default.
@@ -91,7 +91,7 @@ function writeSeed(file, accounts) {
  * Starts the example national identity issuer in its own process.
  *
  * @param {object} options
- * @param {string} options.folder - For its keys and log; made when there is none.
+ * @param {string} options.folder - For its keys and log; created if absent.
  * @param {number} options.port
  * @param {string} [options.service] - Base URL of the data-sharing service.
  * @param {number} [options.accessTokenSeconds] - An hour by default.

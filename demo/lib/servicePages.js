@@ -8,11 +8,11 @@ const { json } = require('./json');
 
 /**
  * Does what the pages of the service and their reader do when a citizen logs in to an app with the national identity:
- * chooses the provider, says yes to a WebID and vault, and lets the app act.
+ * chooses the provider, accepts a WebID and vault, and authorizes the app.
  *
  * @param {string} url - Of the page.
  * @param {Visit} visit - By the citizen's browser.
- * @param {string[]} asked - Gets what the citizen was asked.
+ * @param {string[]} asked - Receives the questions put to the citizen.
  *
  * @returns {Promise<string>} Where the browser goes next.
  */

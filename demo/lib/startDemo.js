@@ -20,7 +20,7 @@ const consumer = {
  * @property {string} issuer - URL of the national issuer.
  * @property {string} consumerWebId - The data user.
  * @property {Promise<number | string | null>} ended - When one of the two processes ends.
- * @property {() => Promise<void>} stop - Stops both; rejects when one failed to stop cleanly.
+ * @property {() => Promise<void>} stop - Stops both; rejects when one fails to stop cleanly.
  */
 
 /**

@@ -13,8 +13,8 @@ const stopMilliseconds = 20_000;
  *
  * @typedef {object} Started
  * @property {import('node:child_process').ChildProcess} child
- * @property {string} logFile - What it prints, both streams.
- * @property {() => string} log - What it printed until now.
+ * @property {string} logFile - Its output, from both streams.
+ * @property {() => string} log - Its output so far.
  * @property {() => Promise<void>} stop - Ends it by SIGTERM and waits; rejects when it exits with a failure, or had to
  * be killed. Harmless when repeated.
  * @property {Promise<number | string | null>} exited - Exit code, or the signal that ended it.
@@ -35,7 +35,7 @@ const stopMilliseconds = 20_000;
  *
  * @returns {Promise<Started>}
  *
- * @throws With the end of the log, when the program exits or the time is over.
+ * @throws With the end of the log, when the program exits or time runs out.
  */
 async function startProcess({
   program = process.execPath,
@@ -66,8 +66,8 @@ async function startProcess({
 }
 
 /**
- * This process's variables, without those by which Jest marks its workers: Community Solid Server looks at them, and
- * then loads some modules in another way.
+ * Returns this process's variables without those that mark Jest workers: Community Solid Server loads some modules
+ * differently when it finds them.
  *
  * @param {NodeJS.ProcessEnv} [extra]
  *

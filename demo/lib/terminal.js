@@ -8,7 +8,7 @@ function print(text) {
 }
 
 /**
- * A signal that Ctrl+C or SIGTERM gives, instead of ending the process at once.
+ * Returns a signal that aborts on Ctrl+C or SIGTERM, which then do not end the process at once.
  *
  * @returns {AbortSignal}
  */
@@ -21,7 +21,7 @@ function interruptionSignal() {
 }
 
 /**
- * Runs a program; when it fails it says why, and the process will end with a failure.
+ * Runs a program. If it fails, prints the reason and makes the process exit with a failure.
  *
  * @param {() => Promise<void>} program
  */

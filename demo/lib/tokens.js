@@ -15,7 +15,7 @@ const redirectUri = 'http://localhost:8080/callback';
 const scope = 'openid webid offline_access';
 
 /**
- * Logs an app in by client credentials.
+ * Logs in an app with client credentials.
  *
  * @param {Client} client - With a DPoP key for a bound token, without one for a Bearer token.
  * @param {string} issuer
@@ -45,7 +45,7 @@ async function logInByClientCredentials(client, issuer, { id, secret }) {
  * @param {string} citizen - Id at the national issuer.
  *
  * @returns {Promise<{ client: Client, tokens: Tokens, asked: string[] }>} The client with the citizen's token, and what
- * the citizen was asked by the service.
+ * the service asked the citizen.
  *
  * @see [OpenID Connect Core, section 3.1](https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth)
  */

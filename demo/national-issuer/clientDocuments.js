@@ -3,11 +3,11 @@
 const context = 'https://www.w3.org/ns/solid/oidc-context.jsonld';
 const timeoutMilliseconds = 5000;
 const maxBytes = 65_536;
-/** Members that count. A logo is none of them: it would be fetched from elsewhere. */
+/** Members that are used. A logo is not, because it would be fetched from elsewhere. */
 const members = [ 'client_id', 'client_name', 'client_uri', 'redirect_uris', 'post_logout_redirect_uris', 'scope' ];
 
 /**
- * Reads what an app says of itself at its `client_id`. Nothing is remembered: a document may change.
+ * Reads an app's client id document. Nothing is cached, because a document may change.
  *
  * @param {string} clientId
  *

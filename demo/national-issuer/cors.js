@@ -10,7 +10,7 @@ const forScripts = /^\/(?:\.well-known\/openid-configuration|jwks|reg|token)(?:[
 
 /**
  * Opens discovery, keys, registration, token and revocation to scripts of any origin, their errors included. No cookie
- * counts there, so there is nothing that a foreign script could borrow.
+ * is used there, so a foreign script gains nothing.
  *
  * @param {Request} request
  * @param {Response} response

@@ -34,7 +34,7 @@ async function handleInteraction(provider, directory, request, response) {
 }
 
 /**
- * Everybody, unless the browser is logged in already and only asked for consent.
+ * Lists all citizens, or only the one who is logged in already and is asked for consent.
  *
  * @param {import('oidc-provider').default} provider
  * @param {import('./directory').Directory} directory

@@ -91,7 +91,7 @@ function claims({ directory, findWebId, issuer }, errors) {
 }
 
 /**
- * Which flows there are. Access tokens are JWTs for the audience `solid`, whatever resource an app names. Apps in
+ * Returns the supported flows. Access tokens are JWTs for the audience `solid`, whatever resource an app names. Apps in
  * browsers get a refresh token whether or not they asked for `offline_access`: with `prompt=none` they can't.
  *
  * @param {ProviderOptions} options

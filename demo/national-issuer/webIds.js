@@ -5,7 +5,7 @@ const { signCitizenToken } = require('./citizenToken');
 const timeoutMilliseconds = 5000;
 
 /**
- * Asks the data-sharing service for the WebID of a citizen. Nothing is remembered: a WebID can go.
+ * Asks the data-sharing service for the WebID of a citizen. Nothing is cached: a WebID can be removed.
  *
  * @param {object} question
  * @param {string} question.service - Base URL of the data-sharing service.
@@ -15,7 +15,7 @@ const timeoutMilliseconds = 5000;
  *
  * @returns {Promise<string | undefined>} Undefined when the citizen has none.
  *
- * @throws When the service does not say: a token that lacks the WebID of a citizen who has one would mislead.
+ * @throws When the service does not answer: a token without the WebID of a citizen who has one would mislead.
  */
 async function findWebId({ service, issuer, jwks, citizen }) {
   const { nationalNumber } = citizen;

@@ -1,6 +1,6 @@
 'use strict';
 
-// Preloaded: modules are found, read and compiled once, and by every later process taken from what the first one wrote.
+// Preloaded: modules are found, read and compiled once; later processes take them from a cache that the first writes.
 // Loading them is most of what a short-lived server does.
 
 const { readFileSync, renameSync, writeFileSync } = require('node:fs');
@@ -78,7 +78,7 @@ Module._resolveFilename = function(request, parent, isMain, options) {
   return resolved[key];
 };
 
-/** To be called when everything is loaded that ever will be. */
+/** Called when everything has been loaded. */
 function writeLoaded() {
   const places = [];
   const parts = [];

@@ -27,7 +27,7 @@ const fileCalls = [
 ];
 const removals = new Set([ 'rm', 'rmdir', 'unlink' ]);
 
-// As they are now: those that are counted call them.
+// The original functions, which the counting ones call.
 const { cpSync, existsSync, openSync, writeSync } = fs;
 
 const state = {
@@ -55,7 +55,7 @@ function arm({ at, isTorn = false, isFrozen = false, keep, onStep }) {
   Object.assign(state, { isArmed: true, at, isTorn, isFrozen, keep, onStep, steps: []});
 }
 
-/** Stops counting, and tells what was counted. */
+/** Stops counting, and returns the steps. */
 function disarm() {
   state.isArmed = false;
   return state.steps;
@@ -80,7 +80,7 @@ function step(entry, tear) {
       tear?.();
     }
     process.kill(process.pid, 'SIGKILL');
-    // The signal may take a moment: nothing of this process may happen in it.
+    // The signal may take a moment, in which this process must do nothing.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   }
 }
@@ -99,13 +99,13 @@ function pathOf(target) {
   return typeof target === 'number' ? paths.get(target) ?? '' : String(target);
 }
 
-/** A copy of what a call is about to replace or remove. */
+/** Copies what a call is about to replace or remove. */
 function keep(path) {
   if (state.keep === undefined || !existsSync(path)) {
     return;
   }
   const kept = join(state.keep, String(state.steps.length));
-  // Making the copy is no step.
+  // Making the copy does not count as a step.
   state.isArmed = false;
   cpSync(path, kept, { recursive: true });
   state.isArmed = true;
@@ -158,7 +158,7 @@ function tearOfWritev([ file, buffers ]) {
 
 const tears = { write: tearOfWrite, writeFile: tearOfWriteFile, writev: tearOfWritev };
 
-/** Has a function of an object do something before it does its own work. */
+/** Wraps a method of an object, so that something is done before each call. */
 function before(object, name, note) {
   const original = object[name];
   if (original) {
@@ -236,7 +236,7 @@ function watchSqlite(database) {
 function watchStatements(statements) {
   for (const name of [ 'run', 'all', 'get' ]) {
     before(statements, name, (args, { database, readonly, source }) => {
-      // Whoever only reads commits, too.
+      // Read-only transactions commit too.
       if (!readonly || (source === 'commit' && !database.readonly)) {
         step({ call: 'sql', path: source.slice(0, 60), isUncommitted: database.inTransaction && !isEnd(source) });
       }

@@ -1,6 +1,6 @@
 'use strict';
 
-// The clock of this process, and what it does every minute, as its parent says.
+// Lets the parent control the clock of this process, and what it does every minute.
 
 const minuteMilliseconds = 60_000;
 const { Date: RealDate, setInterval: realSetInterval } = globalThis;
@@ -8,12 +8,12 @@ const { Date: RealDate, setInterval: realSetInterval } = globalThis;
 const everyMinute = new Set();
 let aheadMilliseconds = 0;
 
-/** @param milliseconds - How much the clock is ahead of the right one from now on. */
+/** @param milliseconds - How far the clock is ahead from now on. */
 function stepClock(milliseconds) {
   aheadMilliseconds = milliseconds;
 }
 
-/** Does what is done every minute, at once. */
+/** Runs at once what is run every minute. */
 function passMinute() {
   for (const work of everyMinute) {
     work();
@@ -33,7 +33,7 @@ class SteppedDate extends RealDate {
     super(...args.length === 0 ? [ SteppedDate.now() ] : args);
   }
 
-  /** Of the file system, for one, come dates of the other kind. */
+  /** Accepts dates of the original class too, such as those of the file system. */
   static [Symbol.hasInstance](value) {
     return value instanceof RealDate;
   }

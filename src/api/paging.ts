@@ -63,7 +63,7 @@ function readCursor(cursor: string): string {
   } catch {
     // Not JSON: refused below.
   }
-  throw new ParameterInvalid('cursor is not one that this operation gave');
+  throw new ParameterInvalid('cursor was not given by this operation');
 }
 
 /** URL of the page that starts at a cursor, with the parameters of this call. */

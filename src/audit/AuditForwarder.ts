@@ -13,7 +13,7 @@ const batchSize = 200;
 const batchesPerRun = 50;
 const timeoutMs = 30_000;
 const firstPauseMs = 1000;
-const longestPauseMs = 60_000;
+const maxPauseMs = 60_000;
 
 /** Dependencies of an {@link AuditForwarder}. */
 export interface AuditForwarderOptions {
@@ -88,7 +88,7 @@ export class AuditForwarder {
     if (this.failures === 0) {
       this.options.logger.error(`The sink of the audit record fails: ${message}. Rows wait in the records`);
     }
-    this.pauseUntil = this.options.now().getTime() + Math.min(longestPauseMs, firstPauseMs * (2 ** this.failures));
+    this.pauseUntil = this.options.now().getTime() + Math.min(maxPauseMs, firstPauseMs * (2 ** this.failures));
     this.failures += 1;
     this.end = undefined;
     auditSinkStates.publish({ isFailing: true });

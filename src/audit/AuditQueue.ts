@@ -67,7 +67,7 @@ export class AuditQueue {
     this.timer = setTimeout((): void => {
       this.timer = undefined;
       this.writeInTurn(least).catch((error: unknown): void => {
-        this.logger.error(`Audit rows wait to be written (${this.events.length}): ${messageOf(error)}`);
+        this.logger.error(`Audit rows are waiting to be written (${this.events.length}): ${messageOf(error)}`);
         this.flushLater(delayMs);
       });
     }, ms).unref();

@@ -57,11 +57,11 @@ export function hashRow(row: ChainContent): string {
 export function checkRow(before: ChainPlace, row: ChainRow): AuditFinding[] {
   const problems: string[] = [];
   if (row.sequence <= before.sequence) {
-    problems.push('the row stands before the beginning');
+    problems.push('the row comes before the first one');
   } else if (row.sequence !== before.sequence + 1) {
     problems.push(`${row.sequence - before.sequence - 1} rows before this one are missing`);
   } else if (row.previousHash !== before.hash) {
-    problems.push('the row does not follow from the one before it');
+    problems.push('the row does not continue the previous one');
   }
   if (row.hash !== hashRow(row)) {
     problems.push('the row was changed');
@@ -76,5 +76,5 @@ export function checkEnd(last: ChainPlace, head: ChainPlace): AuditFinding[] {
   }
   return last.hash === head.hash ?
       [] :
-      [{ sequence: last.sequence, problem: 'the last row is not the one that was noted' }];
+      [{ sequence: last.sequence, problem: 'the last row does not match the recorded end' }];
 }

@@ -34,7 +34,7 @@ export class HttpBuildings implements Buildings {
     }
     const contentType = mediaTypeOf(response);
     if (response.status !== 200 || !isJsonType(contentType)) {
-      throw new OriginUnavailable('The register gave no JSON document.');
+      throw new OriginUnavailable('The register did not return a JSON document.');
     }
     return { bytes: Buffer.from(await response.arrayBuffer()), contentType };
   }
@@ -56,7 +56,7 @@ export class HttpBuildings implements Buildings {
       );
     } catch (error: unknown) {
       if (error instanceof TransientFailure || error instanceof TooLarge) {
-        throw new OriginUnavailable('The register cannot be asked now.', { cause: error });
+        throw new OriginUnavailable('The register cannot be reached now.', { cause: error });
       }
       throw error;
     }

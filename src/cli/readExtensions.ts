@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { blotAlso } from '../identity/blot';
+import { redactAlso } from '../identity/redact';
 import type { Extensions, ExtensionsArgs } from '../wiring/Extensions';
 import type { CommandCall } from './commands/Command';
 import { defaultSettings } from './serverSettings';
@@ -17,7 +17,7 @@ const iri = 'urn:css-data-sharing:default:Extensions';
  */
 export async function readExtensions(call: Pick<CommandCall, 'options'>): Promise<ExtensionsArgs> {
   const extensions = await findExtensions(call);
-  blotAlso(extensions.nationalNumbers);
+  redactAlso(extensions.nationalNumbers);
   return extensions;
 }
 

@@ -5,7 +5,7 @@ import { codeOf, messageOf } from '../platform/errors';
 import { valuesOf } from './valuesOf';
 
 const flags = [ '-p', '--port' ];
-const usualPort = 3000;
+const defaultPort = 3000;
 
 /**
  * Checks that the port is free, before the server is loaded and reports that it listens. Skipped in workers, which
@@ -38,7 +38,7 @@ function portOf(argv: string[], environment: NodeJS.ProcessEnv): number | undefi
     return;
   }
   const given = valuesOf(argv, flags);
-  const port = Number(given ? given[0] : environment.CSS_PORT ?? usualPort);
+  const port = Number(given ? given[0] : environment.CSS_PORT ?? defaultPort);
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
 }
 

@@ -18,7 +18,7 @@ import { messageOf } from '../platform/errors';
 const packageRoot = join(__dirname, '../..');
 
 /** Maximum seconds for running requests to end when the server stops. */
-const mostStopSeconds = 30;
+const maxStopSeconds = 30;
 
 /**
  * Starts the server. On SIGTERM and SIGINT it stops cleanly: finalizers run, and the database is closed.
@@ -96,7 +96,7 @@ async function stopApp(app: App | undefined): Promise<void> {
     }
     await shutdown.drain();
     const logger = cssLogger('Stop');
-    logger.info(`No new connections are accepted. Requests in flight have ${mostStopSeconds} s to end.`);
+    logger.info(`No new connections are accepted. Requests in flight have ${maxStopSeconds} s to end.`);
     await Promise.race([ app?.stop(), late() ]);
     logger.info('Stopped.');
     process.exit(cluster.isWorker || app ? 0 : 130);
@@ -107,6 +107,6 @@ async function stopApp(app: App | undefined): Promise<void> {
 }
 
 async function late(): Promise<never> {
-  await setTimeout(mostStopSeconds * 1000);
-  throw new Error(`requests took longer than ${mostStopSeconds} seconds to end`);
+  await setTimeout(maxStopSeconds * 1000);
+  throw new Error(`requests took longer than ${maxStopSeconds} seconds to end`);
 }

@@ -48,7 +48,7 @@ export class ContractFolder implements ContractCatalogue {
    */
   public static async open(options: ContractFolderOptions, mistakes: Mistakes): Promise<ContractFolder> {
     if (!IANAZone.isValidZone(options.timeZone)) {
-      mistakes.errors.push(`--timeZone: ${options.timeZone} is not a time zone; such as Europe/Brussels`);
+      mistakes.errors.push(`--timeZone: ${options.timeZone} is not a time zone, such as Europe/Brussels`);
     }
     const folder = new ContractFolder(options);
     const found = await folder.reload();
@@ -144,7 +144,7 @@ export class ContractFolder implements ContractCatalogue {
       const names = entries.filter((entry): boolean => !entry.isDirectory()).map(({ name }): string => name)
         .filter((name): boolean => !/^\.|\.(?:md|txt)$/u.test(name)).sort();
       mistakes.warnings.push(...names.filter((name): boolean => !name.endsWith(extension)).map((name): string =>
-        `${join(folder, name)}: is not read: a contract is in a file {id}${extension}`));
+        `${join(folder, name)}: is ignored: a contract must be in a file {id}${extension}`));
       return names.filter((name): boolean => name.endsWith(extension));
     } catch (error: unknown) {
       if (codeOf(error) === 'ENOENT') {

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Store } from 'n3';
 import type { I18nString } from '../data-types/DataType';
 import type { TurtleFile } from '../data-types/turtle';
-import { lackingLanguage, listFiles, readTurtle, translations } from '../data-types/turtle';
+import { findMissingLanguage, listFiles, readTurtle, translations } from '../data-types/turtle';
 import type { Mistakes } from '../platform/Mistakes';
 import type { WebId } from '../platform/webId';
 import { parseWebId } from '../platform/webId';
@@ -79,7 +79,7 @@ export class DataUsers {
 function add(byWebId: Map<string, DataUser>, dataUser: DataUser, file: string): void {
   const other = byWebId.get(dataUser.webId);
   if (other) {
-    throw new Error(`${file}: core:webId <${dataUser.webId}> is that of ${other.uri} too`);
+    throw new Error(`${file}: core:webId <${dataUser.webId}> is also that of ${other.uri}`);
   }
   byWebId.set(dataUser.webId, dataUser);
 }
@@ -96,16 +96,16 @@ async function readDataUser(file: string, base: string): Promise<DataUser> {
 
 function describe({ file, store, turtle }: TurtleFile, uri: string, base: string): Omit<DataUser, 'uri' | 'logo'> {
   const names = translations(store, uri, SKOS.prefLabel);
-  const lacking = lackingLanguage(names);
+  const lacking = findMissingLanguage(names);
   if (lacking !== undefined) {
-    throw new Error(`${file}: skos:prefLabel of ${uri} must be there once in language '${lacking}'`);
+    throw new Error(`${file}: skos:prefLabel of ${uri} must occur once in language '${lacking}'`);
   }
   const [ webId, ...others ] = urls(file, store, uri, `${ownIris(base).core}webId`);
   if (webId === undefined || others.length > 0) {
-    throw new Error(`${file}: core:webId of ${uri} must be there once`);
+    throw new Error(`${file}: core:webId of ${uri} must occur once`);
   }
   const redirectUris = urls(file, store, uri, OIDC.redirectUris);
-  const wrong = redirectUris.find((text): boolean => !isWayBack(new URL(text)));
+  const wrong = redirectUris.find((text): boolean => !isRedirectUri(new URL(text)));
   if (wrong !== undefined) {
     throw new Error(`${file}: oidc:redirect_uris <${wrong}> must be https, or http on this machine, ` +
       'without a user name, password or fragment');
@@ -124,9 +124,9 @@ function describe({ file, store, turtle }: TurtleFile, uri: string, base: string
 
 function agreementOf(store: Store, uri: string, property: string, file: string): I18nString[] {
   const agreement = translations(store, uri, property);
-  const lacking = lackingLanguage(agreement);
+  const lacking = findMissingLanguage(agreement);
   if (agreement.length > 0 && lacking !== undefined) {
-    throw new Error(`${file}: core:agreement of ${uri} must be there once in language '${lacking}'`);
+    throw new Error(`${file}: core:agreement of ${uri} must occur once in language '${lacking}'`);
   }
   return agreement;
 }
@@ -142,7 +142,7 @@ function urls(file: string, store: Store, subject: string, property: string): st
 }
 
 /** Refuses open redirectors, and plain http except to this machine: OAuth 2.0 Security BCP (RFC 9700), section 2.1. */
-function isWayBack({ protocol, hostname, username, password, hash }: URL): boolean {
+function isRedirectUri({ protocol, hostname, username, password, hash }: URL): boolean {
   const isLoopback = [ 'localhost', '127.0.0.1', '[::1]' ].includes(hostname);
   return (protocol === 'https:' || isLoopback) && username === '' && password === '' && hash === '';
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { I18nString } from '../data-types/DataType';
 import type { TurtleFile } from '../data-types/turtle';
-import { lackingLanguage, listFiles, readTurtle, translations } from '../data-types/turtle';
+import { findMissingLanguage, listFiles, readTurtle, translations } from '../data-types/turtle';
 import type { Mistakes } from '../platform/Mistakes';
 import { RDFS, SKOS } from '../vocabulary';
 
@@ -40,13 +40,13 @@ async function addPurpose(purposes: Map<string, Purpose>, file: string, base: st
   const iri = `${base}v1/purposes/${name}`;
   const purpose = await readTurtle(file, base);
   if (!/^[\w.-]+$/u.test(name) || purposes.has(name)) {
-    throw new Error(`${file}: the file name must be one of its own, with the characters A-Z a-z 0-9 . _ - only`);
+    throw new Error(`${file}: the file name must be unique, with the characters A-Z a-z 0-9 . _ - only`);
   }
   const names = [ SKOS.prefLabel, RDFS.label ].map((label): I18nString[] => translations(purpose.store, iri, label));
-  const labels = names.find((found): boolean => lackingLanguage(found) === undefined);
+  const labels = names.find((found): boolean => findMissingLanguage(found) === undefined);
   if (!labels) {
-    const lacking = lackingLanguage(names[0]);
-    throw new Error(`${file}: skos:prefLabel or rdfs:label of ${iri} must be there once in language '${lacking}'`);
+    const lacking = findMissingLanguage(names[0]);
+    throw new Error(`${file}: skos:prefLabel or rdfs:label of ${iri} must occur once in language '${lacking}'`);
   }
   purposes.set(name, { ...purpose, labels });
 }

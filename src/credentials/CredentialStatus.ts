@@ -93,7 +93,7 @@ export class CredentialStatus {
     const { bits, signed } = await this.fetchBits(entry, issuer, now);
     const bit = readBit(bits, entry.index);
     if (bit === undefined) {
-      throw new CheckUnavailable(`The status list ${entry.list} has no place ${entry.index}`);
+      throw new CheckUnavailable(`The status list ${entry.list} has no entry ${entry.index}`);
     }
     return bit ? signed : undefined;
   }

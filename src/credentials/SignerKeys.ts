@@ -98,7 +98,7 @@ export class SignerKeys {
             throw error;
           });
         if (!(signature instanceof Uint8Array) || !verify(null, bytes, publicKey, signature)) {
-          throw new KeyUnavailable(`The signer gave a signature that is not of the key ${id}`);
+          throw new KeyUnavailable(`The signer returned a signature that is not of the key ${id}`);
         }
         this.note();
         return signature;
@@ -130,7 +130,7 @@ function checkKeys(keys: readonly SignerKey[]): void {
     if (!usualId.test(id) || publicKey.type !== 'public' || publicKey.asymmetricKeyType !== 'ed25519' ||
       keys.filter((key): boolean => key.purpose === purpose && key.id === id).length > 1) {
       throw new KeyUnavailable(
-        `The signer lists a key of ${purpose} that is no Ed25519 public key with an id of its own`,
+        `The signer lists a key of ${purpose} that is not an Ed25519 public key with an id of its own`,
       );
     }
   }

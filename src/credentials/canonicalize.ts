@@ -180,7 +180,7 @@ function checkText(document: object): void {
     throw new DocumentTooLarge(`it is larger than ${limits.bytes} bytes`);
   }
   if (ContextWork.of(text).isTooMuch) {
-    throw new DocumentTooLarge('its contexts take too long to work on');
+    throw new DocumentTooLarge('its contexts take too long to process');
   }
 }
 
@@ -225,7 +225,7 @@ function reasonOf(error: unknown): string {
     return unknown.message;
   }
   if (!isRecord(error) || !isRecord(error.details)) {
-    return 'its blank nodes take too long to tell apart';
+    return 'its blank nodes take too long to canonicalize';
   }
   const code = isRecord(error.details.event) ? error.details.event.code : undefined;
   return typeof code === 'string' ? `it has a part without meaning: ${code}` : 'it is not valid JSON-LD';

@@ -186,7 +186,7 @@ export function readProof(document: Record<string, unknown>, now: Date): Proof {
 function checkForm(proof: Record<string, unknown>): void {
   const dataIntegrity = proof.type === 'DataIntegrityProof' && proof.cryptosuite === 'eddsa-rdfc-2022';
   if (!dataIntegrity && (proof.type !== 'Ed25519Signature2020' || 'cryptosuite' in proof)) {
-    throw new ProofInvalid('the form of the proof is not one that is verified here');
+    throw new ProofInvalid('the type of the proof is not supported');
   }
   if (proof.proofPurpose !== 'assertionMethod') {
     throw new ProofInvalid('the purpose of the proof is not assertionMethod');
@@ -206,7 +206,7 @@ function checkMembers(proof: Record<string, unknown>): void {
     const isKnown = member === '@context' || (proofNames.has(member) &&
       texts.every((text): boolean => text === undefined || typeof text === 'string'));
     if (!isKnown) {
-      throw new ProofInvalid('the proof has a member that is not one of a proof');
+      throw new ProofInvalid('the proof has an unknown member');
     }
   }
 }
@@ -219,7 +219,7 @@ function checkTimes({ type, created, expires }: Record<string, unknown>, now: Da
     throw new ProofInvalid('the proof was created in the future');
   }
   if (expires !== undefined && !isDateTime(expires)) {
-    throw new ProofInvalid('the proof has an end that is no date');
+    throw new ProofInvalid('the end of the proof is not a date');
   }
   if (isDateTime(expires) && Date.parse(expires) < now.getTime() - clockSkewSeconds * 1000) {
     throw new ProofInvalid('the proof has expired');

@@ -17,7 +17,7 @@ export function readPosition(cursor: string | undefined): ListPosition {
   }
   const [ , of, rest ] = /^(user|owner)\.(.*)$/u.exec(cursor) ?? [];
   if (of !== 'user' && of !== 'owner') {
-    throw new ParameterInvalid('cursor is not one that this operation gave.');
+    throw new ParameterInvalid('cursor was not given by this operation.');
   }
   return { of, ...rest !== '' && { cursor: rest }};
 }

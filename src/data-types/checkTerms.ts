@@ -48,7 +48,7 @@ export function checkTerms(store: Store): string[] {
     .filter((iri): boolean => iri.startsWith(SH.prefix)).map((iri): string => iri.slice(SH.prefix.length))
     .filter((name): boolean => name !== '' && !shaclTerms.has(name)));
   return [
-    ...[ ...unknown ].map((name): string => `sh:${name} is no term of SHACL${didYouMean(name, shaclTerms, 'sh:')}`),
+    ...[ ...unknown ].map((name): string => `sh:${name} is not a term of SHACL${didYouMean(name, shaclTerms, 'sh:')}`),
     ...quads.filter(({ predicate }): boolean => predicate.value === `${SH.prefix}datatype`)
       .flatMap(({ subject, object }): string[] => checkDatatype(nameOf(store, subject), object)),
     ...loosePaths(store),
@@ -74,7 +74,7 @@ function checkDatatype(subject: string, { termType, value }: Term): string[] {
   for (const [ prefix, namespace, names ] of datatypes) {
     const name = value.slice(namespace.length);
     if (value.startsWith(namespace) && !names.has(name)) {
-      return [ `sh:datatype of ${subject}: ${prefix}${name} is no datatype${didYouMean(name, names, prefix)}` ];
+      return [ `sh:datatype of ${subject}: ${prefix}${name} is not a datatype${didYouMean(name, names, prefix)}` ];
     }
   }
   return termType === 'NamedNode' ? [] : [ `sh:datatype of ${subject} must be an IRI, such as xsd:string` ];

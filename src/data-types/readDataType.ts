@@ -6,7 +6,7 @@ import { checkTerms, nameOf } from './checkTerms';
 import type { FieldKind, NodeShape, PropertyShape, ShapedDataType } from './Shape';
 import { allProperties } from './Shape';
 import type { TurtleFile } from './turtle';
-import { lackingLanguage, translations } from './turtle';
+import { findMissingLanguage, translations } from './turtle';
 
 const numeric = [
   'integer',
@@ -180,9 +180,9 @@ class DataTypeReader {
   }
 
   private checkLabels(subject: string, member: string, labels: I18nString[]): I18nString[] {
-    const lacking = lackingLanguage(labels);
+    const lacking = findMissingLanguage(labels);
     if (lacking) {
-      this.refuse(subject, member, `must be there once in language '${lacking}'`);
+      this.refuse(subject, member, `must occur once in language '${lacking}'`);
     }
     return labels;
   }

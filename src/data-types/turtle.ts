@@ -70,7 +70,7 @@ export function translations(store: Store, subject: Term | string, predicate: st
 }
 
 /** Returns the first of {@link languages} that is missing from these translations, or occurs twice. */
-export function lackingLanguage(labels: I18nString[]): string | undefined {
+export function findMissingLanguage(labels: I18nString[]): string | undefined {
   return languages.find((language): boolean =>
     labels.filter((label): boolean => label.language === language).length !== 1);
 }

@@ -29,11 +29,11 @@ const slowRemembered = 10_000;
 /** Maximum number of events sent to one endpoint in a turn. */
 const perTurn = 20;
 /** Duration of a turn, in milliseconds, after which no further event is sent: a slow endpoint gets few. */
-const longestTurnMs = 1000;
+const maxTurnMs = 1000;
 const firstPauseMs = 1000;
-const longestPauseMs = 60 * 60_000;
+const maxPauseMs = 60 * 60_000;
 /** Time after the first failed attempt until pushing stops, in milliseconds. */
-const givenUpMs = 24 * 60 * 60_000;
+const giveUpAfterMs = 24 * 60 * 60_000;
 
 /** A turn of pushes to one endpoint. */
 interface Turn {
@@ -86,7 +86,7 @@ export class EventPusher {
   private async wake(at: Date, lookedAt: Date | undefined): Promise<void> {
     const isSetBack = lookedAt !== undefined && at < lookedAt;
     if (!lookedAt || isSetBack) {
-      await this.options.subscriptions.wake(at, isSetBack ? at : new Date(at.getTime() + longestPauseMs));
+      await this.options.subscriptions.wake(at, isSetBack ? at : new Date(at.getTime() + maxPauseMs));
     }
   }
 
@@ -139,7 +139,7 @@ export class EventPusher {
     const begun = now();
     let state: PushState = subscription;
     for (const event of page.events) {
-      if (now().getTime() - begun.getTime() >= longestTurnMs) {
+      if (now().getTime() - begun.getTime() >= maxTurnMs) {
         break;
       }
       const isWanted = types === undefined || types.includes(event.type);
@@ -191,10 +191,10 @@ export class EventPusher {
     const failingSince = state.failingSince && state.failingSince < now ? state.failingSince : now;
     const attempts = state.attempts + 1;
     const failed = { ...state, attempts, failingSince, lastFailure: outcome.failure };
-    if (now.getTime() - failingSince.getTime() >= givenUpMs) {
+    if (now.getTime() - failingSince.getTime() >= giveUpAfterMs) {
       return { ...failed, status: 'FAILING', dueAt: undefined };
     }
-    const pauseMs = Math.min(firstPauseMs * (2 ** (attempts - 1)), longestPauseMs);
+    const pauseMs = Math.min(firstPauseMs * (2 ** (attempts - 1)), maxPauseMs);
     return { ...failed, dueAt: new Date(now.getTime() + pauseMs) };
   }
 }

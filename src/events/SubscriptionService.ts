@@ -43,7 +43,7 @@ export interface NewSubscription {
   secret: string;
 }
 
-const mostPerCaller = 10;
+const maxPerCaller = 10;
 const endpointTaken = 'There is a subscription of this endpoint already.';
 
 /** Manages the endpoints to which data users' events are pushed. */
@@ -161,7 +161,7 @@ async function checkNumber(subscriptions: SubscriptionStore, dataUser: WebId, en
   if (present.some((one): boolean => one.endpoint === endpoint)) {
     throw new EndpointNotProven(endpointTaken);
   }
-  if (present.length >= mostPerCaller) {
-    throw new TooManySubscriptions(`A caller can have at most ${mostPerCaller} subscriptions.`);
+  if (present.length >= maxPerCaller) {
+    throw new TooManySubscriptions(`A caller can have at most ${maxPerCaller} subscriptions.`);
   }
 }

@@ -23,12 +23,12 @@ export function requestMismatch(
   const rules: [boolean, string][] = [
     [ grantStatus(request, now) === 'ACTIVE', 'the request is no longer open' ],
     [ isAddressedTo(request, caller), 'the request is addressed to somebody else' ],
-    [ statement.recipient === request.subject, 'the request was made by another than isProvidedTo' ],
-    [ statement.modes.every((mode): boolean => asksForMode(request, mode)), 'the request has not all of the modes' ],
+    [ statement.recipient === request.subject, 'the request was not made by isProvidedTo' ],
+    [ statement.modes.every((mode): boolean => asksForMode(request, mode)), 'the request lacks some of the modes' ],
     [
       statement.resources.every((resource, index): boolean =>
         asksForResource(request, resource, statement.statedResources[index], statement.inherit)),
-      'the request has not all of the resources',
+      'the request lacks some of the resources',
     ],
   ];
   return rules.find(([ holds ]): boolean => !holds)?.[1];

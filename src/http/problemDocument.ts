@@ -1,4 +1,4 @@
-import { blot } from '../identity/blot';
+import { redact } from '../identity/redact';
 import { Problem } from '../problems';
 
 /** RFC 9457 problem document, with the time of the problem. */
@@ -46,5 +46,5 @@ export function describeForLog(error: unknown): string {
   for (let at = error; at !== undefined && parts.length < 5; at = at instanceof Error ? at.cause : undefined) {
     parts.push(at instanceof Error ? at.stack ?? `${at.name}: ${at.message}` : typeof at);
   }
-  return blot(parts.join('\nCaused by: '));
+  return redact(parts.join('\nCaused by: '));
 }

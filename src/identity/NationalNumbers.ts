@@ -6,7 +6,7 @@ export interface NationalNumbers {
   /** The `type` of business keys that are such numbers, such as `NATIONAL_NUMBER_BE`. */
   readonly businessKeyType: string;
   /**
-   * Reads a number in any spelling, and checks its check digits. The log calls it on parts of texts, too, to blot out
+   * Reads a number in any spelling, and checks its check digits. The log calls it on parts of texts, too, to redact
    * numbers: the fewer other texts it accepts, the more readable the log.
    *
    * @returns The number's normal form, for storage, comparison and queries to sources; `undefined` for any other text.

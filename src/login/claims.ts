@@ -24,7 +24,7 @@ export function readNationalNumber(
       NationalNumber.read(value.slice(prefix.length), numbers) :
     undefined;
   if (number === undefined) {
-    throw new IdentityInvalid('What the log-in provider told is no national number.');
+    throw new IdentityInvalid('What the log-in provider returned is not a national number.');
   }
   if (pattern !== undefined && !wholeOf(pattern).test(number.reveal())) {
     throw new IdentityInvalid('The log-in provider is not trusted for this citizen.');

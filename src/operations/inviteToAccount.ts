@@ -27,7 +27,7 @@ export interface Invitation {
   lapsesAt: Date;
 }
 
-const mostHours = 24 * 31;
+const maxHours = 24 * 31;
 const addressShape = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/u;
 
 /**
@@ -40,11 +40,11 @@ export async function inviteToAccount(
   records: Transactions<{ audit: AuditLog; invitations: InvitationStore }>,
   { address, baseUrl, hours, now, operator }: InvitationArgs,
 ): Promise<Invitation> {
-  if (!(hours > 0 && hours <= mostHours)) {
-    throw new Refused(`An invitation is good for at most ${mostHours} hours.`);
+  if (!(hours > 0 && hours <= maxHours)) {
+    throw new Refused(`An invitation can be valid for at most ${maxHours} hours.`);
   }
   if (address !== undefined && (address.length > 254 || !addressShape.test(address))) {
-    throw new Refused('That is no e-mail address.');
+    throw new Refused('This is not an e-mail address.');
   }
   const page = readPage(baseUrl);
   const code = randomBytes(32).toString('base64url');
@@ -83,7 +83,7 @@ export async function withdrawInvitation(
   const at = now();
   await records.transaction(async({ audit, invitations }): Promise<void> => {
     if (!await invitations.withdraw(id, at)) {
-      throw new Refused('There is no open invitation of that id: it was used, withdrawn, has lapsed, or never was.');
+      throw new Refused('There is no open invitation with this id: it was used, withdrawn, expired, or never existed.');
     }
     await audit.append({ type: 'account.invitation.withdrawn', at, facts: { id }, personal: { operator }});
   });

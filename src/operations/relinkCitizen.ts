@@ -34,8 +34,8 @@ export async function relinkCitizen(
     if (other) {
       throw new Refused(other.id === citizen.id ?
         'The citizen has this number already.' :
-        `The new number belongs to a citizen with a pod of their own, ${podIdOf(other.podUrl)}: ` +
-        'erase the one that is to go first.');
+        `The new number belongs to another citizen, with the pod ${podIdOf(other.podUrl)}: ` +
+        'first erase the one that is to go.');
     }
     await citizens.setNationalNumber(citizen.id, nationalNumber);
     await audit.append({
@@ -51,7 +51,7 @@ export async function relinkCitizen(
 function parse(text: string, numbers: Pick<NationalNumbers, 'parse'>, which: string): NationalNumber {
   const number = NationalNumber.read(text, numbers);
   if (number === undefined) {
-    throw new Refused(`The ${which} number is no national number.`);
+    throw new Refused(`The ${which} number is not a national number.`);
   }
   return number;
 }

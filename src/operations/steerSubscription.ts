@@ -56,7 +56,7 @@ export async function replaySubscription(
     const position = after ?? subscription.position;
     const { forgotten, last } = await stores.events.list(subscription.dataUser, position, 1);
     if (position < forgotten || position > last) {
-      throw new Refused(`Events after ${forgotten} are kept, up to ${last}: --after says where to begin.`);
+      throw new Refused(`Events after ${forgotten} up to ${last} are kept: choose where to begin with --after.`);
     }
     return { ...rest, position, status: 'ACTIVE', attempts: 0, dueAt: steering.now };
   });

@@ -15,7 +15,7 @@ import type { WebId } from '../platform/webId';
 import { ValueInvalid } from '../problems';
 import { podPlace, shareUri } from '../pods/resourceUri';
 import type { Shareable } from './Candidates';
-import { nextCheck, usualCheckMs } from './checkTimes';
+import { defaultCheckMs, nextCheck } from './checkTimes';
 import { digestOf } from './digest';
 import type { PlannedShare, ShareChange, ShareOutcome } from './ShareChange';
 import type { Share, ShareKey } from './ShareStore';
@@ -142,7 +142,7 @@ export class SharePlanner {
   }
 
   private shareOf(key: ShareKey, { record }: Shareable, { existing, kept, place, credential, grant }: Parts): Share {
-    const { checkMs = usualCheckMs } = this.options;
+    const { checkMs = defaultCheckMs } = this.options;
     const now = this.options.now();
     const { id } = place;
     const { expiresAt } = credential;

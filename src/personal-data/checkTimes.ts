@@ -1,7 +1,7 @@
 import type { Share } from './ShareStore';
 
 /** Default interval between checks at the origin, in milliseconds. */
-export const usualCheckMs = 24 * 60 * 60 * 1000;
+export const defaultCheckMs = 24 * 60 * 60 * 1000;
 
 /**
  * Returns the time of a share's next check at its origin. Checks happen once per interval, at a point in it that

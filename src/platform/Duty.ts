@@ -1,7 +1,7 @@
 import type { Clock } from './clock';
 import type { DutyStore } from './DutyStore';
 
-const usualMs = 60_000;
+const defaultMs = 60_000;
 
 /** Dependencies of a {@link Duty}. */
 export interface DutyOptions {
@@ -26,7 +26,7 @@ export class Duty {
 
   /** Takes or keeps the duty. Returns false while another process has it. */
   public async take(): Promise<boolean> {
-    const { duties, holder, ms = usualMs, name, now } = this.options;
+    const { duties, holder, ms = defaultMs, name, now } = this.options;
     const at = now();
     const left = this.until - at.getTime();
     // More time left than was taken means that the clock was set back: another process may have taken over.

@@ -1,6 +1,6 @@
-const longestName = 200;
+const maxNameLength = 200;
 /** The first characters; the flag `u` prevents half a character at the end. */
-const firstCharacters = new RegExp(`^.{0,${longestName}}`, 'su');
+const firstCharacters = new RegExp(`^.{0,${maxNameLength}}`, 'su');
 /** Marks on one letter beyond this number would cover the text around it. */
 const manyMarks = /(\p{M}{4})\p{M}+/gu;
 /** Control characters, bidirectional marks, invisible tags, line separators, and lone surrogates. */
@@ -16,7 +16,7 @@ export function cleanName(name: unknown): string | undefined {
   if (typeof name !== 'string') {
     return;
   }
-  const line = name.slice(0, 50 * longestName)
+  const line = name.slice(0, 50 * maxNameLength)
     .replaceAll(/\s/gu, ' ')
     .replaceAll(unseen, '')
     .replaceAll(manyMarks, '$1')

@@ -1,5 +1,5 @@
 /** Maximum time in ms for which synchronous work blocks all other work of the process. */
-const mostMs = 5;
+const maxMs = 5;
 
 let turnStartedAt: number | undefined;
 
@@ -14,7 +14,7 @@ export function isOverdue(): boolean {
       turnStartedAt = undefined;
     });
   }
-  return now - turnStartedAt > mostMs;
+  return now - turnStartedAt > maxMs;
 }
 
 /** Lets other work of the process run first. */

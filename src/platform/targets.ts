@@ -18,7 +18,7 @@ export class PathRefused extends Error {
 }
 
 /** Default bounds. */
-export const usualPathBounds: PathBounds = { maxSegments: 64, maxBytes: 2048 };
+export const defaultPathBounds: PathBounds = { maxSegments: 64, maxBytes: 2048 };
 
 /** Maximum bytes of a name on disk, a limit of all file systems. */
 export const maxNameBytes = 255;
@@ -32,7 +32,7 @@ export const maxNewNameBytes = 225;
 /** Suffix of an auxiliary resource, for which the name of its subject leaves room. */
 const auxiliarySuffix = /\.(?:ac[lr]|meta)$/u;
 
-let bounds = usualPathBounds;
+let bounds = defaultPathBounds;
 
 /** Sets the bounds of this process, once at start. */
 export function setPathBounds(given: PathBounds): void {

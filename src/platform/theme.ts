@@ -37,14 +37,14 @@ export const noTheme: Theme = { links: {}, files: new Map() };
 
 const linkNames = [ 'privacy', 'accessibility', 'help' ] as const;
 const members = [ 'name', 'operator', 'logo', 'logoDark', 'accent', 'accentDark', 'font', 'fontFile', 'links' ];
-const longestName = 80;
+const maxNameLength = 80;
 const maxLogoBytes = 20_000;
 const maxFontBytes = 150_000;
 /** Minimum contrast: WCAG 2.2, success criterion 1.4.3. */
 const leastContrast = 4.5;
 /** Background colours in style.css, and the share of the accent colour that tints them. */
 const papers = { accent: '#ffffff', accentDark: '#10171a' } as const;
-const usualAccents = { accent: '#0b4f5f', accentDark: '#86cfdd' } as const;
+const defaultAccents = { accent: '#0b4f5f', accentDark: '#86cfdd' } as const;
 const tintShare = 0.1;
 const usualFonts = [ '-apple-system', 'Segoe UI', 'Roboto', 'Noto Sans', 'Helvetica Neue', 'Arial', 'sans-serif' ];
 const genericFonts = new Set([ 'serif', 'sans-serif', 'monospace', 'system-ui', 'ui-serif', 'ui-sans-serif' ]);
@@ -104,7 +104,7 @@ function readMembers(file: string): Members {
 
 function readNames(theme: Members, member: string): InLanguages {
   return inLanguages(theme[member], member, (text): boolean =>
-    text.trim() !== '' && text.length <= longestName && !/[\p{Cc}\p{Cf}]/u.test(text));
+    text.trim() !== '' && text.length <= maxNameLength && !/[\p{Cc}\p{Cf}]/u.test(text));
 }
 
 function readLinks({ links = {}}: Members): Theme['links'] {
@@ -205,9 +205,9 @@ function isFontName(name: unknown): name is string {
 }
 
 function coloursOf(theme: Members, member: Accent): string {
-  const accent = theme[member] ?? usualAccents[member];
+  const accent = theme[member] ?? defaultAccents[member];
   if (typeof accent !== 'string' || !/^#[\da-f]{6}$/iu.test(accent)) {
-    throw new Error(`${member} must be a colour such as ${usualAccents[member]}`);
+    throw new Error(`${member} must be a colour such as ${defaultAccents[member]}`);
   }
   const paper = papers[member];
   const tint = mix(accent, paper);

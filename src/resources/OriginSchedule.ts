@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock';
 import { originChecks } from '../platform/diagnostics';
-import { nextCheck, usualCheckMs } from '../personal-data/checkTimes';
+import { defaultCheckMs, nextCheck } from '../personal-data/checkTimes';
 import type { Share, ShareStore } from '../personal-data/ShareStore';
 
 /** Dependencies of an {@link OriginSchedule}. */
@@ -15,9 +15,9 @@ export interface OriginScheduleOptions {
 
 /** Maximum number of checks of one data type in a run, and how many of them run concurrently. */
 const perRun = 50;
-const mostAtOnce = 4;
+const maxConcurrent = 4;
 const firstPauseMs = 15_000;
-const longestPauseMs = 60 * 60_000;
+const maxPauseMs = 60 * 60_000;
 
 /** When to retry an unavailable source, and its number of failures in a row. */
 interface Pause {
@@ -42,7 +42,7 @@ export class OriginSchedule {
   private readonly pauses = new Map<string, Pause>();
 
   public constructor(private readonly options: OriginScheduleOptions) {
-    this.intervalMs = options.intervalMs ?? usualCheckMs;
+    this.intervalMs = options.intervalMs ?? defaultCheckMs;
   }
 
   /** Data types whose shares are checked. */
@@ -61,7 +61,7 @@ export class OriginSchedule {
       const lateMs = first?.checkAt && first.checkAt.getTime() > 0 ? now().getTime() - first.checkAt.getTime() : 0;
       originChecks.publish({ dataType, lateSeconds: lateMs / 1000 });
     }
-    return { dataType, shares, atOnce: pause ? 1 : mostAtOnce };
+    return { dataType, shares, atOnce: pause ? 1 : maxConcurrent };
   }
 
   /** Returns the time of the next check of a share that is checked now. */
@@ -78,7 +78,7 @@ export class OriginSchedule {
   /** Pauses checks at the unavailable source of a data type. */
   public pause(dataType: string): void {
     const failures = (this.pauses.get(dataType)?.failures ?? 0) + 1;
-    const pauseMs = Math.min(firstPauseMs * (2 ** (failures - 1)), longestPauseMs);
+    const pauseMs = Math.min(firstPauseMs * (2 ** (failures - 1)), maxPauseMs);
     this.pauses.set(dataType, { failures, until: this.options.now().getTime() + pauseMs });
   }
 

@@ -94,7 +94,7 @@ export class PodListing {
       return this.scanOthers(listing, Buffer.from(cursor.slice(1), 'base64url').toString(), limit);
     }
     if (cursor !== undefined && !citizen) {
-      throw new ParameterInvalid('cursor is not one that this operation gave');
+      throw new ParameterInvalid('cursor was not given by this operation');
     }
     const { shares, next } = citizen ?
         await this.options.records.shares.list(citizen.id, { dataType: type, limit, cursor }) :

@@ -18,7 +18,7 @@ export async function readBounded(body: Readable, maxBytes: number, what: string
     chunks.push(bytes);
     size += bytes.length;
     if (size > maxBytes) {
-      throw tooLarge(`${what} may have ${maxBytes} bytes.`);
+      throw tooLarge(`${what} may have at most ${maxBytes} bytes.`);
     }
   }
   return Buffer.concat(chunks).toString();

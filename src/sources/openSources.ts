@@ -10,7 +10,7 @@ import { didYouMean } from '../platform/nearest';
 import type { Logger } from '../platform/logger';
 import { schemaCompiler } from '../platform/jsonSchema';
 import { codeOf } from '../platform/errors';
-import { FilesSource, likeRecords } from './files/FilesSource';
+import { FilesSource, recordFileName } from './files/FilesSource';
 import { parseSettings, placeIn, requireDistinct, schemaOfKinds, settingsProblem } from './settings';
 import type { SettingsPlace } from './SettingsKind';
 import type { Source, SourceCatalogue } from './Source';
@@ -131,7 +131,7 @@ async function openFolder(root: string, path: string, options: OpenSourcesOption
   for (const name of isBeginning ? await visibleNames(folder) : []) {
     if ((await stat(join(folder, name))).isDirectory()) {
       sources.push(...await openFolder(root, path === '' ? name : `${path}/${name}`, options));
-    } else if (!type && likeRecords.test(name)) {
+    } else if (!type && recordFileName.test(name)) {
       throw new Error(`--sources: ${join(folder, name)} lies outside the folder of a data type`);
     }
   }

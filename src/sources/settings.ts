@@ -118,8 +118,8 @@ function explain({ keyword, message, params }: ErrorObject): string {
     return 'is missing';
   }
   return keyword === 'additionalProperties' || keyword === 'unevaluatedProperties' ?
-    'is not a member that belongs here' :
-    message ?? 'is not right';
+    'is not a member that is allowed here' :
+    message ?? 'is invalid';
 }
 
 function oneOf(values: string[]): string {

@@ -26,7 +26,7 @@ function parseCursor(cursor: string): RowPosition {
   } catch {
     // Not JSON: refused below.
   }
-  throw new ParameterInvalid('cursor is not one that this operation gave');
+  throw new ParameterInvalid('cursor was not given by this operation');
 }
 
 /**

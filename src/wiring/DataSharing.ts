@@ -7,7 +7,7 @@ import type { KeyStore } from '../credentials/KeyStore';
 import type { AccessDecision } from '../grants/AccessDecision';
 import type { ResourceControl } from '../grants/ResourceControl';
 import { Health } from '../http/Health';
-import { blotAlso } from '../identity/blot';
+import { redactAlso } from '../identity/redact';
 import { createApi } from '../api/createApi';
 import type { Services } from '../api/Services';
 import type { HttpApi } from '../http/HttpApi';
@@ -22,7 +22,7 @@ import { cssLogger } from '../server/process/CssLogger';
 import { Duty } from '../platform/Duty';
 import { keepApart } from '../platform/keepApart';
 import { Mistakes } from '../platform/Mistakes';
-import { outliveLog } from '../server/process/outliveLog';
+import { ignoreLogFailures } from '../server/process/ignoreLogFailures';
 import { settleAll } from '../platform/settleAll';
 import { shutdown } from '../server/process/shutdown';
 import { withoutStack } from '../platform/withoutStack';
@@ -130,8 +130,8 @@ export class DataSharing extends Initializer implements Finalizable {
   }
 
   private async start(): Promise<RunningService> {
-    outliveLog();
-    blotAlso(this.args.extensions.args.nationalNumbers);
+    ignoreLogFailures();
+    redactAlso(this.args.extensions.args.nationalNumbers);
     const settings = readSettings(this.args);
     const groundwork = await layGroundwork(this.args, settings, this.logger);
     const context = this.contextOf(groundwork);

@@ -51,7 +51,7 @@ export interface DocumentContext {
 }
 
 /** Folders that may be missing unless a setting names others. */
-const usualFolders = {
+const defaultFolders = {
   contracts: './css-data-sharing/contracts',
   purposes: './css-data-sharing/purposes',
   dataUsers: './css-data-sharing/data-users',
@@ -142,9 +142,9 @@ async function readLogin(
   return file === undefined ? [] : readLoginProviders({ file, environment: process.env, allowHttp: allowLoopback });
 }
 
-async function requireNamed(flag: keyof typeof usualFolders, path: string): Promise<void> {
+async function requireNamed(flag: keyof typeof defaultFolders, path: string): Promise<void> {
   const found = await stat(path).catch((): undefined => undefined);
-  if (!found && path !== resolve(usualFolders[flag])) {
+  if (!found && path !== resolve(defaultFolders[flag])) {
     throw new Error(`--${flag}: there is nothing at ${path}`);
   }
 }

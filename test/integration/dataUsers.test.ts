@@ -501,7 +501,7 @@ describe('A data user', (): void => {
       }
 
       const { citizen, shared, since } = await shareAndReport();
-      await expect(check(shared.podResource)).resolves.toBe('0 It is valid: its origin stands by it.\n');
+      await expect(check(shared.podResource)).resolves.toBe('0 It is valid: its origin confirms it.\n');
       await expect(check(citizen.webId)).resolves.toBe('1 There is no shared data at this URI.\n');
       await world.removeDiploma(citizen, 1);
       await expect(check(shared.podResource)).resolves

@@ -202,7 +202,7 @@ describe('Plan requests', (): void => {
       join(folder, 'none.json'),
     ], { cwd: folder, env, encoding: 'utf8' });
     expect(wrong.stdout).toContain(`--organisations: ${join(folder, 'none.json')} cannot be read`);
-    expect(wrong.stdout).toContain('Mistakes: 1 that stop a start');
+    expect(wrong.stdout).toContain('Mistakes: 1 that prevent a start');
   });
 
   describe('take callers', (): void => {

@@ -10,7 +10,7 @@ import { startServer, startWorld } from '../support/world';
 const password = 'a long enough sentence 1';
 const seeded = { email: 'seeded@example.org', password, pods: [{ name: 'seeded' }]};
 const invited = { email: 'Invited@example.org', password };
-const refused = [ 403, 'This invitation is not good, or not any more, or not for this e-mail address.' ];
+const refused = [ 403, 'This invitation is invalid, has expired, or is for another e-mail address.' ];
 
 interface ListedAccount {
   account: string;

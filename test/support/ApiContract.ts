@@ -44,12 +44,12 @@ interface Described {
 
 const correlationId = '0f8e4a52-7b61-4f0c-9d3e-5a2b1c7d8e90';
 
-/** Headers that stand on some answers of a status only. */
+/** Headers that only some answers of a status have. */
 const sometimes = new Set([ 'Deprecation', 'Sunset', 'Retry-After', 'Last-Modified', 'Accept-Ranges' ]);
 
 /**
- * The OpenAPI document of a running server as a contract: calls go by its paths, and every answer is held against what
- * it declares. Remembers which answers it has seen.
+ * The OpenAPI document of a running server as a contract: calls use its paths, and every answer is compared with its
+ * declaration. Records which answers were seen.
  */
 export class ApiContract {
   public readonly operations: ReadonlyMap<string, DescribedOperation>;

@@ -26,8 +26,8 @@ export interface RegisteredClient {
 }
 
 /**
- * Glewlwyd, an OpenID provider of Debian's packages, with a process and a database of its own. Its log-in page
- * is a script over its interface, which a person here calls as that page does.
+ * Glewlwyd, an OpenID provider packaged by Debian, with a process and a database of its own. Its log-in page is a
+ * script that calls its API; people in these tests call the API as that page does.
  */
 export class Glewlwyd {
   private constructor(
@@ -76,7 +76,7 @@ export class Glewlwyd {
     return `${this.base}api/oidc`;
   }
 
-  /** A person with a browser of their own, who logs in there and lets the client read who they are. */
+  /** A person with their own browser, who logs in there and lets the client read their identity. */
   public person(name: string): Authorizing {
     const session = new Session(this.base);
     return {
@@ -141,7 +141,7 @@ interface Module {
   parameters: { 'data-format': Record<string, object> };
 }
 
-/** Lets users or clients have a property that administrators alone can see and change. */
+/** Defines a property of users or clients that only administrators can see and change. */
 async function addProperty(admin: Session, kind: 'client' | 'user', property: string): Promise<void> {
   const path = `api/mod/${kind}/database`;
   const module = await (await admin.send('GET', path)).json() as Module;

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 /** Name of the header by which a test chooses the node: its number. */
 export const nodeHeader = 'x-node';
 
-/** Hands requests on to nodes, one after the other, as a proxy in front of them does. */
+/** Forwards requests to nodes in turn, like a proxy in front of them. */
 export class LoadBalancer {
-  /** Ports of the nodes on loopback; a node that does not answer is passed over. */
+  /** Ports of the nodes on loopback; a node that does not answer is skipped. */
   public ports: number[] = [];
 
   private next = 0;
@@ -57,7 +57,7 @@ export class LoadBalancer {
     return [ ...this.ports.slice(first), ...this.ports.slice(0, first) ];
   }
 
-  /** Only a node that nothing was sent to is passed over: nobody else can know what the others did. */
+  /** Skips a node only if nothing was sent to it, because another one may have carried out the request. */
   private async ask(
     [ port, ...others ]: number[],
     { method, url }: Pick<IncomingMessage, 'method' | 'url'>,

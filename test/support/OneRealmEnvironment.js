@@ -23,7 +23,7 @@ module.exports = class OneRealmEnvironment extends TestEnvironment {
     this.global = globalThis;
     this.moduleMocker = moduleMocker;
     this.fakeTimersModern = new ModernFakeTimers(realm);
-    // The old kind: no suite has them, but Jest does not go without.
+    // The legacy fake timers: no suite uses them, but Jest requires them.
     this.fakeTimers = new LegacyFakeTimers({ ...realm, moduleMocker, timerConfig: {}});
     Error.stackTraceLimit = 100;
   }

@@ -25,7 +25,7 @@ interface OrganisationEntry {
   roles: Role[];
 }
 
-/** A server with plan requests at `/ws/plans/v3`, and an issuer whose tokens it believes. */
+/** A server with plan requests at `/ws/plans/v3`, and an issuer that it trusts. */
 export class PlanWorld {
   private constructor(
     public server: TestServer,

@@ -30,7 +30,7 @@ export class RecordService {
   private server?: Server;
   private port = 0;
 
-  /** Starts it: at the same address as before when it ran already. */
+  /** Starts it, at the same address as before if it has run already. */
   public async start(): Promise<void> {
     this.server = createServer((request, response): void => {
       this.handle(request, response).catch((): unknown => response.destroy());

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 
-/** A mail that was taken. */
+/** An accepted mail. */
 export interface TakenMail {
   from: string;
   to: string;
@@ -12,13 +12,13 @@ export interface TakenMail {
   login?: string;
 }
 
-/** A mail server in the process, which keeps what it takes. */
+/** A mail server in the process, which keeps the mails that it accepts. */
 export interface SmtpServer {
   port: number;
   mails: TakenMail[];
-  /** Resolves when there are so many. */
+  /** Resolves when there are this many. */
   arrived: (count: number) => Promise<void>;
-  /** From now on, the answer to each recipient; undefined to take it. */
+  /** The answer to each recipient from now on; undefined to accept it. */
   refusal?: string;
   stop: () => Promise<void>;
 }

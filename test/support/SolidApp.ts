@@ -43,7 +43,7 @@ export class SolidApp {
     return { url: `${this.issuer}.oidc/auth?${query.toString()}`, verifier };
   }
 
-  /** Says yes on the consent page; returns the WebIDs to choose from, and the way back. */
+  /** Accepts on the consent page; returns the WebIDs to choose from, and the redirect. */
   public async consent(browser: UserAgent, location: string): Promise<{ webIds: string[]; back: URL }> {
     await browser.follow(location);
     const { json: { webIds }} = await browser.ask<{ webIds: string[] }>('.account/oidc/pick-webid/');
@@ -53,7 +53,7 @@ export class SolidApp {
     return { webIds, back: new URL(await browser.follow(consented.json.location)) };
   }
 
-  /** Logs somebody in with a password, in a browser that knows of no log-in. */
+  /** Logs in with a password, in a browser without a session. */
   public async logIn(login: { email: string; password: string }): ReturnType<SolidApp['redeem']> {
     const browser = new UserAgent(this.issuer);
     const { url, verifier } = this.request();
@@ -68,7 +68,7 @@ export class SolidApp {
     return (await this.redeem(back, verifier)).client;
   }
 
-  /** The same, with the claims of the ID token, and a way to ask for new tokens. */
+  /** The same, with the claims of the ID token, and a function that refreshes the tokens. */
   public async redeem(back: URL, verifier: string): Promise<{
     client: Client;
     claims: JWTPayload;

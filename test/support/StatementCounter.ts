@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 const lengthBytes = 4;
 
 /**
- * Hands connections on to PostgreSQL, and notes the text of each statement that is run on them.
+ * Forwards connections to PostgreSQL, and records the text of each statement that is run on them.
  *
  * @see [Message formats](https://www.postgresql.org/docs/15/protocol-message-formats.html)
  */
@@ -58,8 +58,8 @@ export class StatementCounter {
   }
 
   /**
-   * Texts of the statements of the one of three runs that needed the fewest. What a server does of itself now and then
-   * can only add to a run, and is rarer than three of them.
+   * Returns the texts of the statements of the shortest of three runs. Background work of the server can only add to a
+   * run, and does not happen in all three.
    *
    * @param work - Done three times.
    * @param undo - What to do between two runs, so that the next one does the same.

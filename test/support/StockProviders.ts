@@ -15,7 +15,7 @@ export type KeyPair = Record<'open' | 'secret', JWK>;
 interface Kind {
   settings?: object;
   client?: object;
-  /** Claims are told by userinfo alone. */
+  /** True if only userinfo returns the claims. */
   userinfoOnly?: boolean;
 }
 
@@ -89,7 +89,7 @@ const kinds = {
 /** Name of a kind of provider, which is its id, too. */
 export type KindName = keyof typeof kinds;
 
-/** Providers of a library that many use, in a process of their own: one of each kind. */
+/** Providers made with a widely used library, in a separate process: one of each kind. */
 export class StockProviders {
   private constructor(
     private readonly base: string,
@@ -150,7 +150,7 @@ export class StockProviders {
     );
   }
 
-  /** A person at a browser of their own who logs in at one of them. */
+  /** A person who logs in at one of them, with their own browser. */
   public person(kind: KindName, name: 'emma' | 'nobody' = 'emma', acr?: string): LoggingIn {
     const headers = { 'x-person': name, ...acr !== undefined && { 'x-acr': acr }};
     return new LoggingIn(new UserAgent(this.base), {

@@ -74,7 +74,7 @@ export class TestIssuer {
   }
 
   /**
-   * Signs a token: a right Solid-OIDC access token but for what the arguments change.
+   * Signs a token: a valid Solid-OIDC access token, except for what the arguments change.
    *
    * @param claims - Beside or instead of `iss`, `aud`, `client_id`, `iat`, `exp`.
    */

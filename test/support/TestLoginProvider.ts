@@ -18,8 +18,8 @@ interface Code {
 }
 
 /**
- * An OpenID provider that knows nothing of Solid, and does at each endpoint whatever a test wants: for answers that a
- * proper provider would never give.
+ * An OpenID provider without Solid, whose endpoints do whatever a test wants: for answers that a proper provider would
+ * never give.
  */
 export class TestLoginProvider {
   public readonly issuer: string;
@@ -69,7 +69,7 @@ export class TestLoginProvider {
     await once(this.server, 'close');
   }
 
-  /** Does as usual again. */
+  /** Restores the usual behaviour. */
   public behave(): void {
     this.idToken = {};
     this.header = {};
@@ -78,7 +78,7 @@ export class TestLoginProvider {
   }
 
   /**
-   * Logs a person in who came with an authorization request.
+   * Logs in a person who arrives with an authorization request.
    *
    * @param location - The request.
    * @param claims - About the person.
@@ -93,7 +93,7 @@ export class TestLoginProvider {
     return this.answer(parameters, { code });
   }
 
-  /** Sends a person back who did not log in. */
+  /** Sends back a person who did not log in. */
   public refuse(location: string, error: string): URL {
     return this.answer(new URL(location).searchParams, { error, error_description: 'No' });
   }

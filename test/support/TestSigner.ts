@@ -2,15 +2,15 @@ import type { KeyObject } from 'node:crypto';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { Signer, SignerKey, SignerPurpose } from '../../src/credentials/Signer';
 
-/** Keeps keys as an HSM does, in memory, and can be made to fail. */
+/** Keeps keys in memory, as an HSM does in hardware, and can be made to fail. */
 export class TestSigner implements Signer {
   public readonly keys: (SignerKey & { privateKey: KeyObject })[] = [];
   /** Ids of the keys that were signed with. */
   public readonly signed: string[] = [];
   public failure?: Error;
-  /** Bytes in the place of every signature. */
+  /** Bytes to return instead of every signature. */
   public signature?: Uint8Array;
-  /** Instead of an answer there is none. */
+  /** True to not answer at all. */
   public isSilent = false;
 
   public constructor() {

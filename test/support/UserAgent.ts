@@ -81,7 +81,7 @@ export class UserAgent {
     });
   }
 
-  /** Follows redirects of the server to a page of it, or to where it sends people on. */
+  /** Follows redirects within the server, up to a page or to the first URL elsewhere. */
   public async follow(url: string): Promise<string> {
     for (let at = new URL(url, this.base).href, count = 0; count < 10; count += 1) {
       const { location } = await this.ask(at);
@@ -112,7 +112,7 @@ export class UserAgent {
       const [ , name, value ] = /^([^=]+)=([^;]*)/u.exec(line)!;
       const path = /; path=([^;]+)/iu.exec(line)?.[1] ?? '/';
       const isGone = /; expires=Thu, 01 Jan 1970/iu.test(line);
-      // Cookies of one name for different paths stand side by side.
+      // Cookies with one name for different paths coexist.
       this.cookies.delete(`${name}@${path}`);
       if (!isGone) {
         this.cookies.set(`${name}@${path}`, { value, path });

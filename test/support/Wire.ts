@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 
-/** A way to a server that can be cut, or stop carrying anything. */
+/** A connection to a server that can be cut, or made to carry nothing. */
 export class Wire {
   private readonly pairs = new Set<[Socket, Socket]>();
   private isStalled = false;
@@ -16,7 +16,7 @@ export class Wire {
    */
   public constructor(private readonly target: URL, private readonly defaultPort: number) {}
 
-  /** Carries again, or for the first time. */
+  /** Starts to carry, also after a cut. */
   public async mend(): Promise<void> {
     this.isStalled = false;
     this.left = Infinity;
@@ -43,7 +43,7 @@ export class Wire {
     }
   }
 
-  /** Breaks all connections when so many more pieces have come from the near side. */
+  /** Breaks all connections after this many more chunks from the client. */
   public cutAfter(pieces: number): void {
     this.left = pieces;
   }

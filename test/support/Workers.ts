@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** A line of the log, which one of a worker that was killed may have left half written before it. */
+/** A line of the log. A killed worker may have left an incomplete line before it. */
 const listening = /"process":"worker (\d+)"[^{}\n]*"message":"Listening to/gu;
 
 /** The workers of a server that logs objects (`--logFormat json`) on level `info`. */
@@ -16,7 +16,7 @@ export class Workers {
       .filter((pid): boolean => !this.killed.has(pid));
   }
 
-  /** Resolves when so many serve. */
+  /** Resolves when this many serve. */
   public async untilServing(count: number): Promise<void> {
     while (this.serving().length < count) {
       await setTimeout(100);

@@ -50,7 +50,7 @@ export async function createCitizen(
 }
 
 /**
- * Expects a problem document of a type, which tells nothing that is not for the caller.
+ * Expects a problem document of a type, which reveals nothing that is not for the caller.
  *
  * @param type - Last part of the type's URI; '' for `about:blank`.
  */

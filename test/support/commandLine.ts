@@ -13,7 +13,7 @@ export interface CommandAnswer {
   code: number;
   /** Its standard output. */
   output: string;
-  /** Everything else it said. */
+  /** Its standard error. */
   errors: string;
   /** The lines of an NDJSON answer. */
   lines: () => Record<string, unknown>[];
@@ -27,7 +27,7 @@ export interface CommandPlace {
 }
 
 /**
- * Carries out a command of the operator on records, in this process.
+ * Runs a command of the operator on records, in this process.
  *
  * @param place - What `--records`, `--keys` and `--rootFilePath` are.
  * @param words - Command and options.

@@ -1,4 +1,4 @@
-/** How often others could run while something was done. */
+/** Counts how often other work could run during some work. */
 export async function countRounds(act: () => Promise<unknown>): Promise<number> {
   let rounds = 0;
   let isDone = false;

@@ -1,6 +1,6 @@
 import { operations } from '../../src/api/routes';
 
-/** Possessions of somebody, of which another person may have heard. */
+/** Resources of a citizen whose ids another person may know. */
 export interface Possessions {
   webId: string;
   podId: string;
@@ -16,7 +16,7 @@ export interface Possessions {
   valueId: string;
 }
 
-/** A request that names what is another's. */
+/** A request that names something of another person. */
 export interface ForeignRequest {
   method: string;
   /** After the base URL. */

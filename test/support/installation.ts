@@ -5,7 +5,7 @@ import type { Place } from '../unit/storage/places';
 import { parseWebId } from '../../src/platform/webId';
 import { removeFolder, temporaryFolder } from './world';
 
-/** Records in SQLite with the pods that belong to them, as servers leave them, though none has run. */
+/** Records in SQLite with their pods, as a stopped server leaves them, made without running one. */
 export interface Installation {
   /** Of the test: pods are in it, and whatever it makes. */
   folder: string;

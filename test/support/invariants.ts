@@ -14,7 +14,7 @@ export interface Looked {
   now: Date;
 }
 
-/** All that the rules are about, read once. */
+/** Everything that the rules check, read once. */
 interface Seen extends ServerState {
   now: number;
   base: string;

@@ -39,7 +39,7 @@ async function runOnPostgres(records: string, statement: string): Promise<SqlRow
   }
 }
 
-/** Where records on PostgreSQL are for one test: a schema of its own. */
+/** Records on PostgreSQL for one test: a schema of its own. */
 export interface PostgresSchema {
   /** Value of `--records`. */
   url: string;

@@ -120,7 +120,7 @@ export async function treeInFiles(base: string, root: string): Promise<ServerTre
   return { containers, documents };
 }
 
-/** Locks that nobody lets go of, and drafts that nobody puts in their place: whoever works does so soon. */
+/** Locks that are never released, and drafts that are never moved into place: work in progress does both soon. */
 async function readLeftOver(root: string): Promise<string[]> {
   let left = await readPassing(root);
   for (let looks = 0; left.length > 0 && looks < 50; looks += 1) {

@@ -30,7 +30,7 @@ export interface ListedValue {
  */
 export class SharingWorld {
   public readonly numbers: string[] = [];
-  /** It is midday there, so that no date changes while the tests run. */
+  /** A time zone in which it is midday, so that no date changes while the tests run. */
   public readonly timeZone = zoneOfMidday();
 
   private constructor(
@@ -190,7 +190,7 @@ export async function json<T>(response: Response): Promise<T> {
   return response.json() as Promise<T>;
 }
 
-/** Asks again and again until it is so; the time limit of the test bounds it. */
+/** Polls until a condition holds; the time limit of the test bounds it. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!await isSo()) {
     await new Promise<void>((resolve): void => {

@@ -81,7 +81,7 @@ export class SmallServer {
     this.folder = folder;
   }
 
-  /** Lays the package down in a folder that exists. */
+  /** Writes the package to an existing folder. */
   public static async write(parent: string): Promise<SmallServer> {
     const server = new SmallServer(join(await realpath(parent), 'small-server'));
     await mkdir(join(server.folder, 'components'), { recursive: true });

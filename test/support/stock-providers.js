@@ -1,8 +1,9 @@
 'use strict';
 
 /**
- * Starts OpenID providers made with a library that many use: `node stock-providers.js FILE`, where the file has an array
- * of {@link StockProvider}. They log in at once whom the header `x-person` names, with the level of assurance of `x-acr`.
+ * Starts OpenID providers made with a widely used library: `node stock-providers.js FILE`, where the file has an array
+ * of {@link StockProvider}. They log in the person of the header `x-person` at once, with the assurance level of
+ * `x-acr`.
  */
 
 const { readFileSync } = require('node:fs');

@@ -8,7 +8,7 @@ import { databaseUrl, redisUrl } from './postgres';
 /** True when the servers of tests keep everything in PostgreSQL and Redis: `TEST_STORAGE=postgres`. */
 export const isOnPostgres = process.env.TEST_STORAGE === 'postgres';
 
-/** Stored data, past the server. */
+/** Stored data, accessed without the server. */
 export interface Stored {
   /** Value of `--records`. */
   place: string;
@@ -23,7 +23,7 @@ export interface Stored {
    * @param path - Below it, decoded; ends with a slash for a container.
    */
   plant: (base: string, path: string, text?: string) => Promise<void>;
-  /** All that stands in the records. */
+  /** Everything in the records. */
   records: () => Promise<Buffer[]>;
   /** How many uploads have begun to be stored; of long ones at least. */
   uploads: () => Promise<number>;

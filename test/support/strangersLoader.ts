@@ -23,7 +23,7 @@ const published = new Map([
 /** Documents that a stranger fetched from the server. */
 export const fetched = new Set<string>();
 
-/** Loads as a stranger does: published contexts from a shelf, all else by HTTP without any token. */
+/** Loads as a stranger does: published contexts from a cache, everything else by HTTP without a token. */
 export async function load(url: string): Promise<object> {
   const name = published.get(url);
   if (name !== undefined) {

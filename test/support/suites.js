@@ -5,7 +5,7 @@ const { join } = require('node:path');
 
 const root = join(__dirname, '..');
 
-/** Integration suites that tell nothing new on PostgreSQL: docs/architecture.md gives the reasons. */
+/** Integration suites that would test nothing new on PostgreSQL: docs/architecture.md gives the reasons. */
 const onFilesOnly = /[\\/](?:backup|docs|existingServer|extensions|nationalIssuer|serverAlone|startUp)\.test\.ts$/u;
 /** The servers' addresses: a suite that imports them cannot run without. */
 const servers = /from '[./]+\/support\/postgres'/u;

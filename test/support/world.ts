@@ -161,7 +161,7 @@ export async function startNationalIssuer(options: NationalOptions = {}): Promis
   };
 }
 
-/** Starts a server that believes a national issuer, and that issuer. */
+/** Starts a server that trusts a national issuer, and that issuer. */
 export async function startWorld(
   options: Partial<ServerOptions> = {},
   nationalOptions: NationalOptions = {},

@@ -84,7 +84,7 @@ export function otherOf({ activity: { by, to }}: Line, webId: string): string | 
  * @param webId - WebID of the citizen.
  * @param words - Texts in the reader's language.
  */
-export function sayLine(line: Line, webId: string, words: Words): { word: Word; values: Record<string, Argument> } {
+export function formatLine(line: Line, webId: string, words: Words): { word: Word; values: Record<string, Argument> } {
   const { activity, dataTypes } = line;
   const other = otherOf(line, webId);
   const names = activity.by === other ? activity.byNames : activity.toNames;

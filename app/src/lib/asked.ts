@@ -1,7 +1,7 @@
 import type { App } from './app.svelte';
 import type { Contract, DataUser, Described, Service } from './service';
 import { ServiceProblem } from './service';
-import { endOfDuration, lastDay, sayDuration } from './until';
+import { endOfDuration, formatDuration, lastDay } from './until';
 import type { Words } from './words';
 
 /** A question under a contract: who asks for which data, for which purpose, until when. */
@@ -38,11 +38,11 @@ export async function readAsked(service: Service, contractId: string): Promise<A
 }
 
 /** Describes how long access granted now lasts: its duration and last day, with the time if it is short. */
-export function sayUntil({ contract, end, until }: Asked, words: Words): string {
+export function formatUntil({ contract, end, until }: Asked, words: Words): string {
   if (!end) {
     return words.say('share.untilText', { until: new Date(`${until}T00:00:00Z`) });
   }
-  const duration = sayDuration(contract.accessDuration, words.locale);
+  const duration = formatDuration(contract.accessDuration, words.locale);
   return isBrief(new Date(), end) ?
       words.say('share.untilMoment', { duration, until: end }) :
       words.say('share.untilDuration', { duration, until: words.day(end.toISOString()) });
@@ -92,7 +92,7 @@ export interface Facts {
  * Returns the URL that leads back to the data user, if the data user registered it. It is compared as text (OAuth 2.0
  * Security BCP, RFC 9700, section 4.1.3).
  */
-export function wayBack(dataUser: DataUser | undefined, redirectUri: string | undefined): URL | undefined {
+export function findReturnUrl(dataUser: DataUser | undefined, redirectUri: string | undefined): URL | undefined {
   if (redirectUri !== undefined && dataUser?.redirectUris.includes(redirectUri)) {
     return new URL(redirectUri);
   }
@@ -105,7 +105,7 @@ export function wayBack(dataUser: DataUser | undefined, redirectUri: string | un
  * @param app - The app, for the parameters of the address.
  */
 export function refusedBack(dataUser: DataUser | undefined, app: Pick<App, 'parameter'>): string | undefined {
-  const url = wayBack(dataUser, app.parameter('redirect_uri'));
+  const url = findReturnUrl(dataUser, app.parameter('redirect_uri'));
   if (url) {
     const state = app.parameter('state');
     if (state !== undefined) {

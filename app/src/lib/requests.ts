@@ -18,7 +18,7 @@ export interface Question {
  * @param question - The request.
  * @param words - Texts in the reader's language.
  */
-export function sayRequest(question: Question, words: Words): { word: Word; values: Record<string, Argument> } {
+export function describeRequest(question: Question, words: Words): { word: Word; values: Record<string, Argument> } {
   const { modes, resources, expiresAt } = question.request;
   const reading: Word = modes.includes('Append') ? 'request.canAppend' : 'request.canRead';
   const can: Word = modes.includes('Write') ? 'request.canWrite' : reading;
@@ -57,7 +57,7 @@ export function nameOfResource(uri: string, { vault }: Question, words: Words): 
  * @param redirectUrl - URL from the address of the page.
  * @param answer - URI of the grant or denial.
  */
-export function wayOn(redirectUrl: string | undefined, answer: string): URL | undefined {
+export function continuationUrl(redirectUrl: string | undefined, answer: string): URL | undefined {
   const url = redirectUrl !== undefined && URL.canParse(redirectUrl) ? new URL(redirectUrl) : undefined;
   const isWeb = url?.protocol === 'https:' || (url?.protocol === 'http:' && url.hostname === 'localhost');
   if (!url || !isWeb || url.username !== '' || url.password !== '' || url.hash !== '') {

@@ -10,7 +10,7 @@ import type { Translated } from './terms';
 import type { Word, Words } from './words';
 
 /** Maximum number of things named in a sentence; further ones are counted. */
-const mostNamed = 4;
+const maxNamed = 4;
 
 /** A resource that somebody has access to. */
 export interface SharedItem {
@@ -122,8 +122,8 @@ function titleOf({ dataType, summary, uri }: SharedItem, words: Words): string {
 /** Lists names without duplicates: when there are many, the first ones and the number of others. */
 function few(all: readonly string[], words: Words): string {
   const items = [ ...new Set(all) ];
-  return items.length > mostNamed ?
-      words.say('value.andMore', { what: items.slice(0, mostNamed - 1).join(', '), n: items.length - mostNamed + 1 }) :
+  return items.length > maxNamed ?
+      words.say('value.andMore', { what: items.slice(0, maxNamed - 1).join(', '), n: items.length - maxNamed + 1 }) :
       words.list(items);
 }
 
@@ -136,7 +136,7 @@ function few(all: readonly string[], words: Words): string {
  * @param stopped.user - WebID of the grantee, when all of its grants were stopped.
  * @param words - Texts in the reader's language.
  */
-export function sayStopped(
+export function describeStopped(
   sharings: readonly Sharing[],
   { grant, user }: { grant?: string; user?: string },
   words: Words,

@@ -43,7 +43,7 @@ export function lastDay({ accessDuration, endDate }: Period, now: Date): string 
 }
 
 /** Formats a duration in words, with all of its units: `1 year and 6 months`. */
-export function sayDuration(duration: string, locale: string): string {
+export function formatDuration(duration: string, locale: string): string {
   const parts = partsOf(duration).map((value, at): string => value === 0 ?
     '' :
       new Intl.NumberFormat(locale, { style: 'unit', unit: units[at], unitDisplay: 'long' }).format(value));

@@ -5,7 +5,7 @@ export interface Page {
   default: Component;
 }
 
-/** The pages by their names, each loaded when it is opened first. */
+/** The pages by name, each loaded when it is first opened. */
 const pages = new Map<string, () => Promise<Page>>([
   [ '', async(): Promise<Page> => import('./Home.svelte') ],
   [ 'callback', async(): Promise<Page> => import('./Callback.svelte') ],
@@ -27,7 +27,7 @@ const pages = new Map<string, () => Promise<Page>>([
 ]);
 
 /**
- * Loads the page at an address: the one that says so when there is none.
+ * Loads the page at an address, or the not-found page when there is none.
  *
  * @param path - Such as `/.app/share`.
  */

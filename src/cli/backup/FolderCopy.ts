@@ -82,7 +82,9 @@ export class FolderCopy {
     seen: Set<string>,
   ): Promise<{ files: string[]; folders: string[] }> {
     const state = await stateOf(join(this.from, folder));
-    const entries = state ? await readdir(join(this.from, folder), { withFileTypes: true }).catch(orGone) : undefined;
+    const entries = state ?
+        await readdir(join(this.from, folder), { withFileTypes: true }).catch(ignoreMissing) :
+      undefined;
     if (!state || !entries) {
       if (folder === '') {
         throw new Error(`The folder ${this.from} no longer exists`);
@@ -125,7 +127,7 @@ export class FolderCopy {
 
   /** Returns `undefined` for a dangling link: the server finds nothing there either. */
   private async followLink(path: string): Promise<BigIntStats | undefined> {
-    const real = await realpath(join(this.from, path)).catch(orGone);
+    const real = await realpath(join(this.from, path)).catch(ignoreMissing);
     if (real !== undefined && `${await realpath(join(this.from, dirname(path)))}/`.startsWith(`${real}/`)) {
       throw new Error(`${join(this.from, path)} is a link to a folder that contains it: remove it`);
     }
@@ -148,7 +150,7 @@ export class FolderCopy {
       await copyToDisk(join(this.from, path), to, state.mtime);
       this.files.set(path, nameOfState(state));
     } catch (error: unknown) {
-      orGone(error);
+      ignoreMissing(error);
       await rm(to, { force: true });
     }
   }
@@ -165,10 +167,10 @@ export class FolderCopy {
 }
 
 async function stateOf(path: string): Promise<BigIntStats | undefined> {
-  return stat(path, { bigint: true }).catch(orGone);
+  return stat(path, { bigint: true }).catch(ignoreMissing);
 }
 
-function orGone(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (![ 'ELOOP', 'ENOENT', 'ENOTDIR' ].includes(codeOf(error))) {
     throw error;
   }

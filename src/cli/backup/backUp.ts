@@ -38,7 +38,7 @@ export interface BackedUp extends BackupNote {
 }
 
 /** Default time to lock the records: a server waits ten seconds for the lock before it fails a request. */
-const usualHoldMs = 7000;
+const defaultHoldMs = 7000;
 /** Time for a file system call in progress. */
 const graceMs = 1000;
 const maxAttempts = 5;
@@ -82,7 +82,7 @@ export async function backUp(backup: Backup): Promise<BackedUp> {
 
 async function copyAll(
   snapshot: RecordsSnapshot,
-  { rootFilePath, planPackages, into, tell, now, longestHoldMs = usualHoldMs }: Backup,
+  { rootFilePath, planPackages, into, tell, now, longestHoldMs = defaultHoldMs }: Backup,
 ): Promise<BackupNote> {
   const pods = new FolderCopy(rootFilePath, join(into, podsFolder));
   const made = await holdMoment(snapshot, pods, tell, now, longestHoldMs);
@@ -122,7 +122,7 @@ async function holdMoment(
     } finally {
       snapshot.release();
     }
-    tell('Files changed for too long, or there are too many: trying again');
+    tell('Files keep changing, or there are too many: trying again');
   }
   throw new Error('The files of the pods change faster than they can be copied, or there are too many of them: ' +
     'make the backup at a quieter hour, or by a snapshot of the file system');

@@ -38,7 +38,7 @@ export async function requirePods(root: string, known: KnownPods): Promise<void>
   await checkPods(root, known).catch((error: unknown): never => {
     const message = messageOf(error);
     throw new Error(
-      `--rootFilePath (-f): ${message}. Give the folder of pods that the server of these records has.`,
+      `--rootFilePath (-f): ${message}. Give the folder of pods of the server that these records belong to.`,
       { cause: error },
     );
   });
@@ -62,7 +62,7 @@ async function readBaseUrl(root: string): Promise<string> {
     return new URL(payload).href;
   } catch (error: unknown) {
     return refuse(codeOf(error) === 'ENOENT' ?
-      `no server ever ran on ${root}: there is no ${baseUrlFile} in it` :
+      `no server has ever used ${root}: it has no ${baseUrlFile}` :
       `${baseUrlFile} in ${root} cannot be read`);
   }
 }
@@ -80,7 +80,7 @@ async function checkCitizens(
     const elsewhere = page.find(({ podUrl }): boolean => !podUrl.startsWith(baseUrl));
     if (elsewhere) {
       const { origin } = new URL(elsewhere.podUrl);
-      refuse(`the pods in ${root} are those of ${baseUrl}, and the records those of ${origin}/`);
+      refuse(`the pods in ${root} belong to ${baseUrl}, and the records to ${origin}/`);
     }
     missing.push(...page.filter(({ podUrl }): boolean => !names.has(podNameIn(podUrl, baseUrl))));
   } while (page.length === pageSize);
@@ -104,7 +104,7 @@ async function checkAccounts(root: string, secrets: KnownPods['serverSecrets']):
   }
   const seals = await findSeals(secrets);
   if (!sealed.some((account): boolean => opens(seals, account))) {
-    refuse(`the accounts in ${root} are not those of these records: they are sealed with another secret`);
+    refuse(`the accounts in ${root} do not belong to these records: they are encrypted with another secret`);
   }
 }
 

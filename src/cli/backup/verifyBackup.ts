@@ -91,11 +91,11 @@ async function checkRecords(
     const { end, findings: [ finding ] } = await records.checkAudit(1);
     const findings = finding ? [ `The audit record is not whole. Row ${finding.sequence}: ${finding.problem}.` ] : [];
     if (end.hash !== audit.hash) {
-      findings.push(`The audit record does not end as ${noteFile} says.`);
+      findings.push(`The end of the audit record does not match ${noteFile}.`);
     }
     if (isRestWhole) {
       await checkPods(join(folder, podsFolder), records).catch((error: unknown): void => {
-        findings.push(`The pods are not those of the records: ${messageOf(error)}.`);
+        findings.push(`The pods do not match the records: ${messageOf(error)}.`);
       });
     }
     return { findings, audit: end };

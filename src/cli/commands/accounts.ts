@@ -5,7 +5,7 @@ import { UsageError } from './Command';
 import { findValue } from './options';
 import { readSecrets } from './readSecrets';
 
-const usualHours = '72';
+const defaultHours = '72';
 
 /** Invites somebody to create an account. */
 export const accountsInvite: Command = {
@@ -16,7 +16,7 @@ piped in, or read from a file. With --smtp as well, the link is mailed there ins
 the link nor the address is stored.`,
   options: {
     baseUrl: { value: 'URL', environment: 'CSS_BASE_URL', describe: 'Base URL of the server. Required.' },
-    hours: { value: 'hours', describe: `How long the link is valid. Default: ${usualHours}; at most 744.` },
+    hours: { value: 'hours', describe: `How long the link is valid. Default: ${defaultHours}; at most 744.` },
     'for-address': { describe: 'Reads the e-mail address that the link is for.' },
     file: { value: 'file', describe: 'File with that address.' },
     smtp: { value: 'URL or file', environment: 'CSS_SMTP', describe: 'The mail server, as the server has it.' },
@@ -28,7 +28,7 @@ the link nor the address is stored.`,
     if (baseUrl === undefined) {
       throw new UsageError('--baseUrl is required: the base URL of the server');
     }
-    const hours = Number(findValue(call, 'hours') ?? usualHours);
+    const hours = Number(findValue(call, 'hours') ?? defaultHours);
     const { records } = await call.open();
     const [ address ] = call.options['for-address'] === true ? await readSecrets(call, [ 'The e-mail address' ]) : [];
     const smtp = findValue(call, 'smtp');

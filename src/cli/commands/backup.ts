@@ -6,7 +6,7 @@ import type { Command } from './Command';
 import { exitCodes, UsageError } from './Command';
 import { findValue } from './options';
 
-const usualPackages = './css-data-sharing/plan-packages';
+const defaultPackages = './css-data-sharing/plan-packages';
 
 function nothing(): void {
   // Every fault is reported as a finding.
@@ -28,7 +28,7 @@ To restore: run backup verify; stop the server; replace records.sqlite, pods and
     planPackages: {
       value: 'folder',
       environment: 'CSS_PLAN_PACKAGES',
-      describe: `Packages of plan requests, as the server has them. Default: ${usualPackages}`,
+      describe: `Packages of plan requests, as the server has them. Default: ${defaultPackages}`,
     },
   },
   run: async(call): Promise<undefined> => {
@@ -44,7 +44,7 @@ To restore: run backup verify; stop the server; replace records.sqlite, pods and
     const { audit, digest, files, keys, made } = await backUp({
       records,
       rootFilePath,
-      planPackages: resolve(findValue(call, 'planPackages') ?? usualPackages),
+      planPackages: resolve(findValue(call, 'planPackages') ?? defaultPackages),
       known: { citizens, serverSecrets },
       into: resolve(into),
       begin: async(): Promise<void> => log.append({ type: 'backup.begun', at: now(), personal: { operator }}),
@@ -53,7 +53,7 @@ To restore: run backup verify; stop the server; replace records.sqlite, pods and
     });
     await call.print(`Backed up as of ${made}: the records, and ${files} files of pods and accounts.`);
     await call.print(`The audit record ends with row ${audit.sequence}, whose hash is ${audit.hash}.`);
-    await call.print(`The digest of the whole is ${digest}: keep it apart.`);
+    await call.print(`The digest of the whole is ${digest}: keep it in another place.`);
     await call.print(`Key files that it needs but does not contain: ${keys.join(', ')}.`);
   },
 };

@@ -32,7 +32,7 @@ Exits with ${exitCodes.finding} if there is one.`,
     const { errors, warnings } = mistakes;
     await call.print(errors.length + warnings.length === 0 ?
       'No mistakes.' :
-      `Mistakes: ${errors.length} that stop a start, ${warnings.length} that do not.`);
+      `Mistakes: ${errors.length} that prevent a start, ${warnings.length} that do not.`);
     return mistakes.lines.length > 0 ? exitCodes.finding : undefined;
   },
 };

@@ -130,7 +130,7 @@ async function inspect(
 
 function show({ summary }: Inspection, { slug }: ShapedDataType): string[] {
   if (summary === null) {
-    return [ `A citizen sees nothing of this record of ${slug}.` ];
+    return [ `A citizen sees nothing of this ${slug} record.` ];
   }
   return languages.flatMap((language): string[] => {
     const headline = [ summary.title, summary.subtitle ].map((texts): string => inLanguage(texts, language));

@@ -133,7 +133,7 @@ seconds; the command waits for it. Audit rows stay verifiable, but become unread
     while (await records.citizens.findById(id)) {
       if (call.now().getTime() >= deadline) {
         await call.print(
-          `The pod ${podId} is marked: its tokens are refused, and the rest waits for a running server.`,
+          `The pod ${podId} is marked for erasure: its tokens are refused, and a running server will do the rest.`,
         );
         return exitCodes.finding;
       }

@@ -58,9 +58,9 @@ function casesOf(commands: readonly Command[]): string {
   const lines = [
     ...sorted.map(({ name, options = {}}): string => {
       const own = dashed(Object.keys({ ...options, ...settings }));
-      return oneCase([ name, `${name} *` ], [ ...secondWords(name, names), ...own ]);
+      return oneCase([ name, `${name} *` ], [ ...subcommandsOf(name, names), ...own ]);
     }),
-    ...[ ...groups ].map((group): string => oneCase([ group ], secondWords(group, names))),
+    ...[ ...groups ].map((group): string => oneCase([ group ], subcommandsOf(group, names))),
     oneCase([ '' ], [ ...new Set(names.map(firstWord)), 'help', ...dashed(flags) ]),
     oneCase([ '-*' ], dashed(flags)),
   ];
@@ -80,7 +80,7 @@ function firstWord(name: string): string {
   return name.split(' ', 1)[0];
 }
 
-function secondWords(group: string, names: string[]): string[] {
+function subcommandsOf(group: string, names: string[]): string[] {
   return names.filter((name): boolean => name.startsWith(`${group} `)).map((name): string => name.split(' ')[1]);
 }
 

@@ -71,7 +71,7 @@ After an interruption, run keys rewrite.`,
     await call.print(isOneOf(signingPurposes, kind) ?
       `${file} is published for ${kind} now, and signs in two minutes.` :
       `${file} is the key for ${kind} now.`);
-    await call.print(`${await rewriting.rewrite()} rows were written again.`);
+    await call.print(`${await rewriting.rewrite()} rows were rewritten.`);
   },
 };
 
@@ -80,7 +80,7 @@ export const keysRewrite: Command = {
   name: 'keys rewrite',
   summary: 'Rewrites rows that are still under an earlier secret. Continues an interrupted run.',
   run: async({ open, print }): Promise<undefined> => {
-    await print(`${await (await open()).rewriting.rewrite()} rows were written again.`);
+    await print(`${await (await open()).rewriting.rewrite()} rows were rewritten.`);
   },
 };
 
@@ -92,6 +92,6 @@ export const keysRetire: Command = {
   operands: [ 'file' ],
   run: async({ open, operands: [ file ], operator, print }): Promise<undefined> => {
     await (await open()).rotation.retire(file, operator);
-    await print(`${file} is not needed by the records any more. Servers forget it within seconds.`);
+    await print(`${file} is no longer needed by the records. Servers drop it within seconds.`);
   },
 };

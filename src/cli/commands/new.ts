@@ -19,7 +19,7 @@ const shippedRecords = join(packageRoot, 'demo/data/sources');
 
 /** Slug of a shipped data type, for operators who have none of their own. */
 const shippedType = 'student-certificate/2024-06-01';
-const usualTypes = 'css-data-sharing/data-types';
+const defaultTypes = 'css-data-sharing/data-types';
 /** A fictitious national number. */
 const belgianNumber = '85.07.30-991.40';
 
@@ -52,7 +52,7 @@ export const newContract: Command = {
 /** Writes a data type as a starting point. */
 export const newDataType: Command = {
   name: 'new data-type',
-  summary: `Writes an example data type into --dataTypes, by default ./${usualTypes}.`,
+  summary: `Writes an example data type into --dataTypes, by default ./${defaultTypes}.`,
   details: 'Overwrites nothing.',
   optional: 'name',
   get options(): Record<string, CommandOption> {
@@ -60,7 +60,7 @@ export const newDataType: Command = {
   },
   run: async(call): Promise<undefined> => {
     const name = readName(call);
-    const folder = resolve(findValue(call, 'dataTypes') ?? usualTypes);
+    const folder = resolve(findValue(call, 'dataTypes') ?? defaultTypes);
     const words = { name, date: today(call) };
     await writeNew(call, [[ join(folder, `${name}.ttl`), await fill('data-type.ttl', words) ]]);
     if (findValue(call, 'dataTypes') === undefined) {

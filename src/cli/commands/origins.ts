@@ -14,7 +14,7 @@ function problemOf(share: Share, now: Date): string | undefined {
     const reason = share.invalidReason ?? 'expired';
     return `It has been invalid, and copies of it due for deletion, since ${since.toISOString()} (${reason}).`;
   }
-  return share.absentAt && `It has been gone from the pod since ${share.absentAt.toISOString()}.`;
+  return share.absentAt && `It has been missing from the pod since ${share.absentAt.toISOString()}.`;
 }
 
 async function getShare({ operands: [ resource ] }: CommandCall, { shares }: { shares: ShareStore }): Promise<Share> {
@@ -52,11 +52,11 @@ the credential is not valid, or if that is unknown because its origin cannot be 
       }
       if (share.checkAt?.getTime() !== 0) {
         const isGood = share.checkedAt?.getTime() !== before.checkedAt?.getTime();
-        await call.print(isGood ? 'It is valid: its origin stands by it.' : 'Its origin cannot be asked now.');
+        await call.print(isGood ? 'It is valid: its origin confirms it.' : 'Its origin cannot be reached now.');
         return isGood ? undefined : exitCodes.finding;
       }
       if (call.now().getTime() >= deadline) {
-        await call.print('It is marked, and waits for a server that runs and has a source for this kind of data.');
+        await call.print('It is marked for a check by a running server that has a source of this kind of data.');
         return exitCodes.finding;
       }
       await setTimeout(200);

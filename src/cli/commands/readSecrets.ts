@@ -19,7 +19,7 @@ import { findValue } from './options';
 export async function readSecrets(call: CommandCall, prompts: string[]): Promise<string[]> {
   const lines = await readLines(call, prompts);
   if (lines.length !== prompts.length) {
-    throw new Refused(`${prompts.length} lines are expected (${prompts.join(', ')}), and there are ${lines.length}.`);
+    throw new Refused(`${prompts.length} lines are expected (${prompts.join(', ')}), not ${lines.length}.`);
   }
   return lines;
 }
@@ -39,7 +39,7 @@ async function ask({ input, note }: CommandCall, prompts: string[]): Promise<str
   const lines: string[] = [];
   try {
     for (const prompt of prompts) {
-      note(`${prompt} (is not shown):`);
+      note(`${prompt} (not shown):`);
       lines.push((await terminal.question('')).trim());
     }
     return lines;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { userInfo } from 'node:os';
 import type { Writable } from 'node:stream';
-import { blotDigits } from '../../identity/blot';
+import { redactDigits } from '../../identity/redact';
 import { isPostgresUrl } from '../../storage/database/engine';
 import type { OpenRecords } from '../../storage/openRecords';
 import { openRecords } from '../../storage/openRecords';
@@ -51,7 +51,7 @@ export async function runCommand(
     return await command.run(call) ?? exitCodes.done;
   } catch (error: unknown) {
     // Somebody may have typed a national number where none belongs.
-    streams.errors.write(`${blotDigits(messageOf(error))}\n`);
+    streams.errors.write(`${redactDigits(messageOf(error))}\n`);
     if (!(error instanceof UsageError)) {
       return exitCodes.failed;
     }

@@ -58,7 +58,7 @@ export const subscriptionsReplay: Command = {
     }
     const position = after === undefined ? undefined : Number(after);
     await replaySubscription((await open()).records, id, position, steering(call));
-    await print(`${id} is pushed to again.`);
+    await print(`${id} receives events again.`);
   },
 };
 

@@ -113,7 +113,7 @@ class FolderValues implements OwnValues {
       if (!isPassing(internalFolder + name)) {
         const { key, payload } = isRecord(value) ? value : {};
         if (typeof key !== 'string' || await this.wrapped.get(key) === undefined) {
-          throw new TypeError(`${join(this.root, internalFolder, name)} is no value of the server`);
+          throw new TypeError(`${join(this.root, internalFolder, name)} is not a value of the server`);
         }
         read += 1;
         yield [ key, payload ];

@@ -41,7 +41,7 @@ export async function requireNames(from: PodTree, canKeep: CanKeep, baseUrl: str
     }
   }
   if (unfit.length > 0) {
-    throw new Error([ `Nothing was moved: no file can have the names of ${unfit.length} resources. ` +
+    throw new Error([ `Nothing was moved: the names of ${unfit.length} resources cannot be file names. ` +
       'Copy or remove them while the server runs on the source:', ...unfit ].join('\n'));
   }
 }

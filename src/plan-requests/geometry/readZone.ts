@@ -122,7 +122,7 @@ function readPolygons({ Geometry: geometry, Wkt: wkt }: GivenZone): Polygons {
 
 function readWkt(wkt: string): Polygons {
   if (wkt.length > maxWktLength) {
-    throw new TooManyPositions(`At most ${maxPositions} positions are taken.`);
+    throw new TooManyPositions(`At most ${maxPositions} positions are accepted.`);
   }
   if (/^\s*(?:MULTI)?POLYGON\s*(?:Z|M|ZM)\s*\(/iu.test(wkt)) {
     throw new ThirdCoordinate();
@@ -161,7 +161,7 @@ function isCoordinate(part: unknown): part is number {
 
 function requireFew(polygons: Polygons): void {
   if (polygons.flat().reduce((sum, { length }): number => sum + length, 0) > maxPositions) {
-    throw new TooManyPositions(`At most ${maxPositions} positions are taken.`);
+    throw new TooManyPositions(`At most ${maxPositions} positions are accepted.`);
   }
 }
 

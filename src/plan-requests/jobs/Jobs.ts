@@ -38,7 +38,7 @@ const heldMs: Record<JobKind, number> = { announce: 120_000, mail: 60_000, remin
 /** Maximum concurrent jobs of each kind, so that a slow registry delays no validation. */
 const atOnce = 2;
 const pauseMs = 10_000;
-const longestPauseMs = 600_000;
+const maxPauseMs = 600_000;
 
 /** Does the jobs in the records, each once over all processes. When a process ends within a job, another takes over. */
 export class Jobs {
@@ -97,7 +97,7 @@ export class Jobs {
           this.running.delete(job.id);
           await this.run();
         })
-        .catch((error: unknown): void => logger.error(`Work of plan requests failed: ${messageOf(error)}`));
+        .catch((error: unknown): void => logger.error(`A job of plan requests failed: ${messageOf(error)}`));
     }
   }
 
@@ -118,7 +118,9 @@ export class Jobs {
         if (!isOurs) {
           controller.abort();
         }
-      }).catch((error: unknown): void => logger.warn(`Work of plan requests may be lost: ${messageOf(error)}`));
+      }).catch((error: unknown): void => {
+        logger.warn(`A job of plan requests could not be kept, and may start again elsewhere: ${messageOf(error)}`);
+      });
     }, heldMs[job.kind] / 3).unref();
     let hasEnded = false;
     try {
@@ -136,7 +138,7 @@ export class Jobs {
       hasEnded = !again;
     } catch (error: unknown) {
       if (!controller.signal.aborted) {
-        logger.error(`Work of plan requests failed (${job.kind}): ${messageOf(error)}`);
+        logger.error(`A job of plan requests failed (${job.kind}): ${messageOf(error)}`);
         await this.postpone(job);
       }
     } finally {
@@ -150,9 +152,9 @@ export class Jobs {
   private async postpone({ attempts, id, kind }: Job): Promise<void> {
     const { holder, logger, now, records } = this.options;
     const again = new Date(now().getTime() +
-      Math.max(heldMs[kind], Math.min(pauseMs * (2 ** attempts), longestPauseMs)));
+      Math.max(heldMs[kind], Math.min(pauseMs * (2 ** attempts), maxPauseMs)));
     await records.jobs.end(id, holder, again).catch((error: unknown): void => {
-      logger.warn(`Work of plan requests waits until it is free: ${messageOf(error)}`);
+      logger.warn(`A job of plan requests could not be postponed until its next try: ${messageOf(error)}`);
     });
   }
 }

@@ -15,7 +15,7 @@ export interface MailsOptions {
 }
 
 const firstPauseMs = 60_000;
-const longestPauseMs = 3_600_000;
+const maxPauseMs = 3_600_000;
 /** Attempts: with their pauses, about a day. */
 const maxAttempts = 30;
 
@@ -44,8 +44,8 @@ export class Mails {
       return done;
     } catch (error: unknown) {
       const isLast = attempts === maxAttempts;
-      const again = new Date(now().getTime() + Math.min(firstPauseMs * (2 ** (attempts - 1)), longestPauseMs));
-      const what = isLast ? 'is given up' : 'waits';
+      const again = new Date(now().getTime() + Math.min(firstPauseMs * (2 ** (attempts - 1)), maxPauseMs));
+      const what = isLast ? 'was not sent, and is given up' : 'was not sent yet';
       logger.warn(`A mail about plan request ${requestId} ${what}: ${messageOf(error)}`);
       return isLast ? done : async(): Promise<Date> => again;
     }

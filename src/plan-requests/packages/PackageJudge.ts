@@ -104,7 +104,7 @@ async function nothing(): Promise<undefined> {
 
 /** Reports on a package whose validation ended the process each time. */
 function unjudged(report: PackageReport): PackageReport {
-  const message = 'It could not be judged.';
+  const message = 'It could not be validated.';
   return {
     progress: 100,
     steps: { ...newReport().steps, Archive: 'Failed' },

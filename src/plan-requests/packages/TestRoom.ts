@@ -54,7 +54,7 @@ export class TestRoom {
    */
   public require(bytes: number): void {
     if (bytes > this.maxBytes) {
-      const detail = `Packages of an organisation that are tried may have ${this.maxBytes} bytes at a time.`;
+      const detail = `Packages that an organisation tests may have at most ${this.maxBytes} bytes together.`;
       throw new TooManyTests(detail, { headers: { Connection: 'close' }});
     }
   }

@@ -37,8 +37,8 @@ export interface ArchiveLimits {
 export const archiveLimits: ArchiveLimits = { entries: 10_000, bytes: 1024 * 1024 * 1024, ratio: 100 };
 
 const messages: Record<string, string> = {
-  'entry-damaged': 'The file is damaged or cut short.',
-  'archive-nested': 'A package holds no archives.',
+  'entry-damaged': 'The file is damaged or truncated.',
+  'archive-nested': 'A package must not contain archives.',
 };
 const freeBytes = 1024 * 1024;
 const headBytes = 16;
@@ -63,7 +63,7 @@ export async function openArchive(
   try {
     zip = await openPromise(path, { lazyEntries: true, autoClose: false });
   } catch {
-    return refused('archive-unreadable', 'It is not a zip, or one that was cut short.');
+    return refused('archive-unreadable', 'It is not a zip file, or it is truncated.');
   }
   const findings: PackageFinding[] = [];
   function find(rule: string, message: string, file?: string): void {
@@ -146,7 +146,7 @@ function judgeEntry(entry: Entry): [rule: string, message: string] | undefined {
     return [ 'entry-encrypted', 'The file is encrypted.' ];
   }
   if (compressionMethod !== 0 && compressionMethod !== 8) {
-    return [ 'entry-method', 'The file is compressed in another way than deflate.' ];
+    return [ 'entry-method', 'The file is compressed by another method than deflate.' ];
   }
   const type = (externalFileAttributes >>> 16) & fileTypeMask;
   return [ 0, regularFile, folderType ].includes(type) ?

@@ -190,18 +190,18 @@ function judgeText(bytes: Buffer): Pick<PackageFinding, 'line' | 'message' | 'ru
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return { rule: 'encoding', message: 'A document is in UTF-8.', line: 1 };
+    return { rule: 'encoding', message: 'A document must be in UTF-8.', line: 1 };
   }
   const [ , declared ] = /^\s*<\?xml[^>]*?encoding\s*=\s*["']([\w.-]+)["']/u.exec(text) ?? [];
   if (declared !== undefined && !/^utf-?8$|^us-ascii$/iu.test(declared)) {
-    return { rule: 'encoding', message: `A document is in UTF-8, not in ${declared}.`, line: 1 };
+    return { rule: 'encoding', message: `A document must be in UTF-8, not in ${declared}.`, line: 1 };
   }
   const at = text.search(/<!(?:DOCTYPE|ENTITY)/u);
   return at === -1 ?
     undefined :
       {
         rule: 'document-type',
-        message: 'A document has no document type and no entities.',
+        message: 'A document must not have a document type or entities.',
         line: text.slice(0, at).split('\n').length,
       };
 }

@@ -8,7 +8,7 @@ import { newReport, packageSteps } from './Report';
 const thread = join(__dirname, '../../../dist/plan-requests/packages/judgeThread.js');
 const heapMb = 256;
 /** Time limit, far more than the largest package needs. Other packages wait meanwhile. */
-const usualMs = 300_000;
+const defaultMs = 300_000;
 
 interface Message {
   report: PackageReport;
@@ -21,7 +21,7 @@ interface Message {
  * @param task - The package.
  * @param tell - Receives reports of progress.
  * @param signal - Ends the thread.
- * @param mostMs - Time limit; exceeding it is a finding.
+ * @param maxMs - Time limit; exceeding it is a finding.
  *
  * @throws Error when the package could not be judged. Running out of memory or time is a finding instead.
  */
@@ -29,13 +29,13 @@ export async function judgeInThread(
   task: PackageTask,
   tell: (report: PackageReport) => void,
   signal?: AbortSignal,
-  mostMs = usualMs,
+  maxMs = defaultMs,
 ): Promise<PackageReport> {
   return new Promise((resolve, reject): void => {
     let last = newReport();
     const worker = new Worker(thread, { workerData: task, resourceLimits: { maxOldGenerationSizeMb: heapMb }});
     function stop(): void {
-      reject(new Error('ended before the package was judged'));
+      reject(new Error('stopped before the package was validated'));
       worker.terminate().catch(reject);
     }
     function fail(step: PackageStep, rule: string, message: string): void {
@@ -44,9 +44,9 @@ export async function judgeInThread(
     }
     const timer = setTimeout((): void => {
       const running = packageSteps.find((step): boolean => last.steps[step] === 'Running') ?? 'Archive';
-      fail(running, 'package-too-slow', 'It takes more time than there is for one package.');
+      fail(running, 'package-too-slow', 'It takes longer than is allowed for one package.');
       worker.terminate().catch(reject);
-    }, mostMs).unref();
+    }, maxMs).unref();
     signal?.addEventListener('abort', stop, { once: true });
     worker.on('message', ({ report, isDone }: Message): void => {
       last = report;
@@ -59,7 +59,7 @@ export async function judgeInThread(
     worker.on('error', (error: NodeJS.ErrnoException): void => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
         const step = last.steps.Archive === 'Passed' ? 'Schema' : 'Archive';
-        fail(step, 'package-too-large', 'It needs more memory than there is for one package.');
+        fail(step, 'package-too-large', 'It needs more memory than is allowed for one package.');
       } else {
         reject(error);
       }

@@ -71,7 +71,7 @@ function judgeAttachment(element: NetworkElement, files: ReadonlyMap<string, Pac
     return [ finding('Rules', 'attachment-missing', `There is no file ${attachment.file}.`, element) ];
   }
   const isKnown = mediaTypes[attachment.mediaType]?.test(file.head.toString('hex')) ?? false;
-  const message = `The file is not ${attachment.mediaType}, or no type that is taken.`;
+  const message = `The file is not ${attachment.mediaType}, or its type is not accepted.`;
   return isKnown ? [] : [ finding('Rules', 'attachment-type', message, element) ];
 }
 

@@ -57,7 +57,7 @@ function readChain(x5c: unknown): X509Certificate[] {
 
 function judgeChain(chain: X509Certificate[], { authorities, now, subject }: SignatureRules): string | undefined {
   if (partsOf(chain[0].subject) !== partsOf(subject)) {
-    return 'The certificate has another subject than the authority.';
+    return 'The subject of the certificate is not that of the authority.';
   }
   const known = authorities.map((pem): X509Certificate => new X509Certificate(pem));
   if (!chain.every(({ validFrom, validTo }): boolean =>
@@ -68,7 +68,7 @@ function judgeChain(chain: X509Certificate[], { authorities, now, subject }: Sig
   const last = lastOf(chain);
   const isAnchored = known.some((authority): boolean =>
     authority.raw.equals(last.raw) || (authority.ca && isIssuedBy(last, authority)));
-  return isLinked && isAnchored ? undefined : 'No authority of this server stands behind the certificate.';
+  return isLinked && isAnchored ? undefined : 'No authority of this server has issued the certificate.';
 }
 
 function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
@@ -87,7 +87,7 @@ function judgeFiles(payload: unknown, files: readonly PackageFile[]): string | u
   const others = files.filter(({ name }): boolean => name !== signatureFile);
   const wrong = others.find(({ digest, name }): boolean => signed[name] !== digest);
   if (wrong) {
-    return `It does not cover ${wrong.name} as it is.`;
+    return `It does not cover ${wrong.name} in its present form.`;
   }
-  return Object.keys(signed).length > others.length ? 'It covers files that are not there.' : undefined;
+  return Object.keys(signed).length > others.length ? 'It covers files that are missing.' : undefined;
 }

@@ -74,7 +74,7 @@ export class Registry {
   public async announce(announcement: Announcement): Promise<void> {
     const answer = await this.client.post('unazone', announcement);
     if (!isRecord(answer) || answer.UnaZoneId !== announcement.UnaZoneId) {
-      throw new SourceFailure('the registry answered something else than the id of the zone');
+      throw new SourceFailure('the registry did not return the id of the zone');
     }
   }
 }

@@ -25,7 +25,7 @@ export interface AppSessionsArgs {
   ends: TokenEnds;
 }
 
-const mostNamed = 20;
+const maxNamed = 20;
 
 /** Value that the identity provider stores for a client and a WebID. */
 interface Issued {
@@ -56,7 +56,7 @@ export class AppSessions {
       return { clientId, since, lastUsedAt };
     }).sort((one, other): number => other.lastUsedAt.getTime() - one.lastUsedAt.getTime());
     return Promise.all(apps.map(async(app, index): Promise<AppSession> =>
-      index < mostNamed ? { ...app, name: await this.findName(app.clientId) } : app));
+      index < maxNamed ? { ...app, name: await this.findName(app.clientId) } : app));
   }
 
   /** The client ids of the apps that may act as a WebID. */

@@ -2,7 +2,7 @@ import { BadRequestHttpError, BasePasswordStore, ConflictHttpError, Initializer 
 import type { PasswordStore } from '@solid/community-server';
 import { findWeakness } from './findWeakness';
 import type { PasswordRule } from './PasswordRule';
-import { mostOfAccount } from './mostOfAccount';
+import { maxPerAccount } from './maxPerAccount';
 
 /** A bcrypt hash of random bytes that nobody knows, with as many rounds as real passwords have. */
 const hashOfNobody = '$2a$10$hUTKD20Skb33FK71ot3QMuumdlzs60YeGn64EOVXwCY0Z/6uDf5W6';
@@ -39,8 +39,8 @@ export class CarefulPasswordStore extends Initializer implements PasswordStore {
   public async create(email: string, accountId: string, password: string): Promise<string> {
     await this.rule.requirePassword(accountId);
     requireStrong(password, email);
-    if ((await this.source.findByAccount(accountId)).length >= mostOfAccount) {
-      throw new ConflictHttpError(`An account has at most ${mostOfAccount} passwords.`);
+    if ((await this.source.findByAccount(accountId)).length >= maxPerAccount) {
+      throw new ConflictHttpError(`An account has at most ${maxPerAccount} passwords.`);
     }
     return this.source.create(email, accountId, password);
   }

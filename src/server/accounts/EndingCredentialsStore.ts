@@ -1,7 +1,7 @@
 import { ConflictHttpError, Initializer } from '@solid/community-server';
 import type { BaseClientCredentialsStore, ClientCredentials, ClientCredentialsStore } from '@solid/community-server';
 import { changingValues } from '../values/ValueChange';
-import { mostOfAccount } from './mostOfAccount';
+import { maxPerAccount } from './maxPerAccount';
 import type { TokenEnds } from './TokenEnds';
 
 /** The server's client credentials, a bounded number for each account. Deleting them ends their tokens. */
@@ -37,8 +37,8 @@ export class EndingCredentialsStore extends Initializer implements ClientCredent
 
   public async create(label: string, webId: string, accountId: string): Promise<ClientCredentials> {
     return changingValues(async(): Promise<ClientCredentials> => {
-      if ((await this.source.findByAccount(accountId)).length >= mostOfAccount) {
-        throw new ConflictHttpError(`An account has at most ${mostOfAccount} client credentials.`);
+      if ((await this.source.findByAccount(accountId)).length >= maxPerAccount) {
+        throw new ConflictHttpError(`An account has at most ${maxPerAccount} client credentials.`);
       }
       return this.source.create(label, webId, accountId);
     });

@@ -56,7 +56,7 @@ export class InvitedAccountHandler extends ResolveLoginHandler implements JsonVi
   private async redeem(input: JsonInteractionHandlerInput): Promise<string> {
     const { accountStore, invitations, passwordStore } = this.args;
     if (!isRecord(input.json) || input.json.invitation === undefined) {
-      throw new ForbiddenHttpError('Accounts are made by invitation here: ask whoever runs this service.');
+      throw new ForbiddenHttpError('Accounts are made by invitation only: ask the operator of this service.');
     }
     const invitation = textOf(input, 'invitation');
     const password = textOf(input, 'password');
@@ -79,5 +79,5 @@ export class InvitedAccountHandler extends ResolveLoginHandler implements JsonVi
 
 /** Returns the same message for invitations that are used, expired, somebody else's or unknown. */
 function refused(): ForbiddenHttpError {
-  return new ForbiddenHttpError('This invitation is not good, or not any more, or not for this e-mail address.');
+  return new ForbiddenHttpError('This invitation is invalid, has expired, or is for another e-mail address.');
 }

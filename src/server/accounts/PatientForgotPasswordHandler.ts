@@ -34,9 +34,9 @@ export interface PatientForgotPasswordHandlerArgs {
 }
 
 /** Maximum mails per hour to one address and to one account, and the number of both that are remembered. */
-const mostMails = 3;
+const maxMails = 3;
 const windowMs = 3_600_000;
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /**
  * Mails a link for a new password. The response and its time are the same for unknown addresses. Mails are limited per
@@ -47,7 +47,7 @@ export class PatientForgotPasswordHandler extends JsonInteractionHandler<Sent> i
   private readonly args: PatientForgotPasswordHandlerArgs;
   /** Times of recent mails by address and account. */
   private readonly asked = new HeavyMap<number[]>(
-    { weight: mostRemembered, ageMilliseconds: windowMs },
+    { weight: maxRemembered, ageMilliseconds: windowMs },
     now,
   );
 
@@ -95,7 +95,7 @@ export class PatientForgotPasswordHandler extends JsonInteractionHandler<Sent> i
   private count(key: string): boolean {
     const time = Date.now();
     const times = (this.asked.get(key) ?? []).filter((each): boolean => each > time - windowMs);
-    const isLeft = times.length < mostMails;
+    const isLeft = times.length < maxMails;
     this.asked.set(key, isLeft ? [ ...times, time ] : times, 1);
     return isLeft;
   }

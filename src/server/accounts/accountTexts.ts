@@ -1,13 +1,13 @@
 import { BadRequestHttpError } from '@solid/community-server';
 import type { JsonInteractionHandlerInput } from '@solid/community-server';
 import { isRecord } from '../../platform/isRecord';
-import { longestAddress } from './mailAddress';
+import { maxAddressLength } from './mailAddress';
 
 /** Maximum characters of strings in account operations, by member. */
 const longestTexts: Record<string, number> = {
   // A whole query string; the log-in itself checks its members.
   answer: 16_384,
-  email: longestAddress,
+  email: maxAddressLength,
   invitation: 1024,
   name: 225,
   newPassword: 1024,
@@ -29,7 +29,7 @@ const longestOther = 2048;
 export function checkTexts(json: Record<string, unknown>, place = ''): void {
   for (const [ name, value ] of Object.entries(json)) {
     if (name in Object.prototype) {
-      throw new BadRequestHttpError(`${place}${name} is nothing that account operations take.`);
+      throw new BadRequestHttpError(`${place}${name} is not a member of account operations.`);
     }
     const longest = Object.hasOwn(longestTexts, name) ? longestTexts[name] : undefined;
     if (longest !== undefined && typeof value !== 'string') {

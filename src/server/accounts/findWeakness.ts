@@ -1,7 +1,7 @@
-const fewestCharacters = 12;
-const fewestDifferent = 5;
+const minCharacters = 12;
+const minDifferent = 5;
 /** Bcrypt ignores further bytes: passwords with the same first 72 bytes would be equal. */
-const mostBytes = 72;
+const maxBytes = 72;
 /** Minimum letters besides common words in a strong password. */
 const fewestOwnLetters = 3;
 /** Minimum length of a run of neighbouring keys, and maximum length of a repeated part. */
@@ -68,14 +68,14 @@ const letterOf = 'aaeosst';
  */
 export function findWeakness(password: string, email = ''): string | undefined {
   const text = password.normalize('NFKC').toLowerCase();
-  if (text.replaceAll(/./gsu, 'x').length < fewestCharacters) {
-    return `A password has ${fewestCharacters} characters or more.`;
+  if (text.replaceAll(/./gsu, 'x').length < minCharacters) {
+    return `A password has ${minCharacters} characters or more.`;
   }
-  if (Buffer.byteLength(password) > mostBytes) {
-    return `A password has ${mostBytes} characters or less, fewer with accents and signs.`;
+  if (Buffer.byteLength(password) > maxBytes) {
+    return `A password has ${maxBytes} characters or less, fewer with accents and signs.`;
   }
   const spellings = [ text, spelledOut(text, 'i'), spelledOut(text, 'l') ];
-  if (new Set(text).size < fewestDifferent || /^[\d\s./-]+$/u.test(text) || isRepeated(text) ||
+  if (new Set(text).size < minDifferent || /^[\d\s./-]+$/u.test(text) || isRepeated(text) ||
     spellings.some((each): boolean => isMadeOf(each, commonWords))) {
     return 'This password is one of those that are tried first. Choose another one, such as a sentence.';
   }

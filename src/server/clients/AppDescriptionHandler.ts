@@ -35,13 +35,13 @@ export class AppDescriptionHandler extends JsonInteractionHandler {
           [ key, metadata[key] ])),
         client_name: cleanName(metadata.client_name),
       },
-      app: { ...app, staysConnected: asksToStay(params.scope) } satisfies AppDescription & { staysConnected: boolean },
+      app: { ...app, staysConnected: asksOffline(params.scope) } satisfies AppDescription & { staysConnected: boolean },
       webId: session?.accountId,
     }};
   }
 }
 
 /** Checks whether an app requests access while the person is offline. */
-function asksToStay(scope: unknown): boolean {
+function asksOffline(scope: unknown): boolean {
   return typeof scope === 'string' && scope.split(' ').includes('offline_access');
 }

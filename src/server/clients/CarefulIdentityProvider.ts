@@ -142,8 +142,8 @@ export class CarefulIdentityProvider extends Initializer {
   }
 
   /** The library also ends a session by itself, when somebody continues with another WebID of the account. */
-  private isSwitch(wayBack = ''): boolean {
-    return wayBack.startsWith(new URL('.oidc/auth/', this.pages.baseUrl).href);
+  private isSwitch(returnTo = ''): boolean {
+    return returnTo.startsWith(new URL('.oidc/auth/', this.pages.baseUrl).href);
   }
 
   private async askToLogOut(context: Context): Promise<void> {

@@ -18,7 +18,7 @@ const unusedMs = dayMs;
 /** Lifetime of other clients, from the last log-in: longer than that of anything issued for them. */
 const usedMs = 90 * dayMs;
 const mostUnusedOfProcess = 10_000;
-const mostNoted = 10_000;
+const maxNoted = 10_000;
 /** Prefixes under which earlier versions stored clients and their tokens. */
 const earlierClients = 'Client/';
 const earlierTokens = 'RegistrationAccessToken/';
@@ -64,7 +64,7 @@ class ClientBook {
   /** Ids of clients that registered with this process, oldest first. */
   private readonly unused = new Set<string>();
   /** Clients whose use was recorded today. */
-  private readonly noted = new HeavyMap<true>({ weight: mostNoted, ageMilliseconds: dayMs }, now);
+  private readonly noted = new HeavyMap<true>({ weight: maxNoted, ageMilliseconds: dayMs }, now);
 
   public constructor(
     private readonly clients: ExpiringStorage<string, unknown>,

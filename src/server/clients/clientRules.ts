@@ -23,14 +23,14 @@ export interface OutsideUrls {
   isFetched: (url: URL) => boolean;
 }
 
-const longestAddress = 200;
-const longestUri = 2048;
+const maxAddressLength = 200;
+const maxUriLength = 2048;
 /** Maximum characters of the metadata of a client, as JSON. */
-const mostCharacters = 16 * 1024;
+const maxCharacters = 16 * 1024;
 const informative = [ 'client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'initiate_login_uri' ] as const;
 /** Members whose documents the server fetches. */
 const fetched = [ 'jwks_uri', 'sector_identifier_uri', 'request_uris' ] as const;
-const wayBackMembers = [ 'redirect_uris', 'post_logout_redirect_uris' ] as const;
+const redirectUriMembers = [ 'redirect_uris', 'post_logout_redirect_uris' ] as const;
 const loopback = /^(?:localhost|(?:[^.]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
 
 /**
@@ -44,8 +44,8 @@ const loopback = /^(?:localhost|(?:[^.]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\
  * @see [RFC 7591, section 3.2.2](https://www.rfc-editor.org/rfc/rfc7591#section-3.2.2)
  */
 export function findFault(client: ClientMetadata, urls: OutsideUrls): string | undefined {
-  for (const name of wayBackMembers) {
-    if (client[name]?.some((uri): boolean => !isWayBack(uri) || leadsInside(uri, urls))) {
+  for (const name of redirectUriMembers) {
+    if (client[name]?.some((uri): boolean => !isRedirectUri(uri) || leadsInside(uri, urls))) {
       return `${name} must be https URLs, http URLs of a loopback address, or of a scheme with a reverse domain ` +
         'name, without credentials and fragments, and of no private network';
     }
@@ -62,8 +62,8 @@ export function findFault(client: ClientMetadata, urls: OutsideUrls): string | u
       return `${name} must be an https URL of the public internet, without credentials`;
     }
   }
-  if (JSON.stringify(client).length > mostCharacters) {
-    return `client metadata must be at most ${mostCharacters} characters of JSON`;
+  if (JSON.stringify(client).length > maxCharacters) {
+    return `client metadata must be at most ${maxCharacters} characters of JSON`;
   }
 }
 
@@ -79,7 +79,7 @@ function leadsInside(uri: string, urls: OutsideUrls): boolean {
  *
  * @see [RFC 8252, section 7](https://www.rfc-editor.org/rfc/rfc8252#section-7)
  */
-export function isWayBack(uri: unknown): boolean {
+export function isRedirectUri(uri: unknown): boolean {
   const url = readUri(uri);
   if (!url || url.href.includes('#') || String(uri).includes('#')) {
     return false;
@@ -97,7 +97,7 @@ function isWebPage(uri: string): boolean {
 
 /** Parses a short URI without user name, and without characters that a parser would drop. */
 function readUri(uri: unknown): URL | undefined {
-  if (typeof uri !== 'string' || uri.length > longestUri || /[\s\p{Cc}\\<>"]/u.test(uri) || !URL.canParse(uri)) {
+  if (typeof uri !== 'string' || uri.length > maxUriLength || /[\s\p{Cc}\\<>"]/u.test(uri) || !URL.canParse(uri)) {
     return;
   }
   const url = new URL(uri);
@@ -118,7 +118,7 @@ export interface AppDescription {
 export function describeApp(clientId: string, redirectUri: string | undefined, name: unknown): AppDescription {
   const returnsTo = placeOf(redirectUri);
   const document = /^https?:/iu.test(clientId) ? placeOf(clientId) : undefined;
-  const address = document ?? returnsTo ?? clientId.slice(0, longestAddress);
+  const address = document ?? returnsTo ?? clientId.slice(0, maxAddressLength);
   return { name: cleanName(name), address, ...returnsTo !== undefined && returnsTo !== address && { returnsTo }};
 }
 
@@ -133,7 +133,7 @@ function placeOf(uri: string | undefined): string | undefined {
  * Policy.
  */
 export function formTargets(waysBack: (string | undefined)[]): string[] {
-  const own = waysBack.filter((uri): uri is string => isWayBack(uri)).map((uri): URL => new URL(uri));
+  const own = waysBack.filter((uri): uri is string => isRedirectUri(uri)).map((uri): URL => new URL(uri));
   return [ '\'self\'', 'https:', ...own.filter(({ protocol }): boolean => protocol !== 'https:')
     .map(({ protocol, origin }): string => protocol === 'http:' ? origin : protocol) ];
 }

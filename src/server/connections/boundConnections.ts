@@ -50,7 +50,7 @@ const shareOfFiles = 0.75;
 const mostConnections = 10_000;
 
 /** Bounds for ordinary use. The idle time is longer than that of proxies. */
-export const usualBounds: ConnectionBounds = {
+export const defaultBounds: ConnectionBounds = {
   headersSeconds: 20,
   requestSeconds: 300,
   idleSeconds: 75,

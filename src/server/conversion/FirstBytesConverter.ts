@@ -80,5 +80,5 @@ function refusalOf(error: unknown, isOfStorage: boolean): HttpError {
   }
   return isOfStorage ?
       new InternalServerError('This resource could not be read.', { cause: error }) :
-      new HttpError(406, 'NotAcceptableHttpError', 'This resource is not to be had in this format.', { cause: error });
+      new HttpError(406, 'NotAcceptableHttpError', 'This resource is not available in this format.', { cause: error });
 }

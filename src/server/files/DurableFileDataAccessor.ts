@@ -276,7 +276,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     metadata: RepresentationMetadata,
   ): Promise<DescriptionChange | undefined> {
     const file = await this.descriptionOf(link.identifier);
-    const quads = saidBeside(link, metadata, await this.typeShownBy(link));
+    const quads = storedStatements(link, metadata, await this.typeShownBy(link));
     if (quads.length === 0) {
       return isThere(file) && !isFolder(file) ? { file } : undefined;
     }
@@ -458,7 +458,7 @@ function describe(
 }
 
 /** Returns the statements about a resource that its file does not imply. */
-function saidBeside({ filePath }: ResourceLink, metadata: RepresentationMetadata, shownType?: string): Quad[] {
+function storedStatements({ filePath }: ResourceLink, metadata: RepresentationMetadata, shownType?: string): Quad[] {
   const isToldType = isContainerPath(filePath) || shownType === metadata.contentType;
   return metadata.quads().filter(({ predicate, object }): boolean =>
     !(predicate.equals(RDF.terms.type) && plainTypes.has(object.value)) &&

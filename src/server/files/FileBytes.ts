@@ -8,7 +8,7 @@ export interface ReadFile {
   bytes: Buffer;
 }
 
-const mostBytes = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 /** Caches the content of small files for as long as the file system reports them unchanged. */
 export class FileBytes {
@@ -48,7 +48,7 @@ export class FileBytes {
     this.files.set(path, file);
     this.total += file.bytes.length;
     for (const [ oldest, each ] of this.files) {
-      if (this.total <= mostBytes) {
+      if (this.total <= maxBytes) {
         break;
       }
       this.forget(oldest, each);

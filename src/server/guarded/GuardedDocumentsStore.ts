@@ -108,7 +108,7 @@ export class GuardedDocumentsStore extends PassthroughStore {
   public override async deleteResource(identifier: ResourceIdentifier, conditions?: Conditions): Promise<ChangeMap> {
     const guarded = await this.find(identifier);
     if (guarded?.document.path === identifier.path) {
-      throw new ForbiddenHttpError(`${identifier.path} is the document of a WebID of this service: it stays.`);
+      throw new ForbiddenHttpError(`${identifier.path} is the document of a WebID of this service: it must stay.`);
     }
     if (guarded && accessRules.test(identifier.path)) {
       await this.requirePublic(guarded.document, identifier);
@@ -233,7 +233,7 @@ export class GuardedDocumentsStore extends PassthroughStore {
       return;
     }
     if (!await reading.isPublic(document, withRules(source, rules, quads))) {
-      throw new ForbiddenHttpError(`${document.path} is the document of a WebID of this service: all may read it.`);
+      throw new ForbiddenHttpError(`${document.path} is the document of a WebID of this service: it must stay public.`);
     }
   }
 }

@@ -5,7 +5,7 @@ import { HttpError } from '@solid/community-server';
 const structured = /^(?:(?:accept|content|if|x-forwarded)(?:-.*)?|forwarded|link|range|slug)$/u;
 /** Separators in headers: the time of the server's parsers grows with their number, or with its square. */
 const separators = /[\s",;<=\\]/gu;
-const mostSeparators = 256;
+const maxSeparators = 256;
 
 /**
  * Finds a header that takes long to parse: one of 14 KB could block the process for seconds. Removes it, so that it
@@ -27,11 +27,11 @@ export function refuseHeavyHeader(headers: IncomingHttpHeaders): HttpError | und
     return new HttpError(
       431,
       'HeaderFieldsTooLargeHttpError',
-      `${heavy[0][0]} has more than ${mostSeparators} separators.`,
+      `${heavy[0][0]} has more than ${maxSeparators} separators.`,
     );
   }
 }
 
 function isHeavy(value: string): boolean {
-  return value.length > mostSeparators && value.replaceAll(separators, '').length < value.length - mostSeparators;
+  return value.length > maxSeparators && value.replaceAll(separators, '').length < value.length - maxSeparators;
 }

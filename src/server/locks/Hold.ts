@@ -59,7 +59,7 @@ export class Hold {
   }
 
   /** Releases the underlying lock. Work in progress continues without it, and its result is an error. */
-  public letGo(): void {
+  public release(): void {
     this.isEnding = true;
     this.lose(tooBusy('Others waited too long for the resource.'));
     this.end();
@@ -69,7 +69,7 @@ export class Hold {
    * Runs work under the lock.
    *
    * @throws Error of the underlying lock when it could not be taken, or was lost meanwhile; HttpError 503 when it was
-   * released with {@link letGo}.
+   * released with {@link release}.
    */
   public async run<T>(work: () => T | Promise<T>): Promise<T> {
     this.users += 1;

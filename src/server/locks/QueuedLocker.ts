@@ -69,7 +69,7 @@ export class QueuedLocker implements ReadWriteLocker {
       const queue = new LockQueue(
         this.options,
         (): boolean => this.resources.delete(path),
-        (): void => letGoOf(holds),
+        (): void => releaseAll(holds),
       );
       resource = { queue, holds };
       this.resources.set(path, resource);
@@ -78,9 +78,9 @@ export class QueuedLocker implements ReadWriteLocker {
   }
 }
 
-function letGoOf(holds: Iterable<Hold>): void {
+function releaseAll(holds: Iterable<Hold>): void {
   for (const hold of holds) {
-    hold.letGo();
+    hold.release();
   }
 }
 

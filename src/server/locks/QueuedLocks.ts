@@ -46,9 +46,9 @@ export class QueuedLocks extends Initializer {
       }));
       const { withReadLock, withWriteLock } = bound(locker);
       replacePart(locker, 'withReadLock', async(identifier: ResourceIdentifier, work: Work): Promise<unknown> =>
-        sayingSo(withReadLock(identifier, work)));
+        refuseExpiredLock(withReadLock(identifier, work)));
       replacePart(locker, 'withWriteLock', async(identifier: ResourceIdentifier, work: Work): Promise<unknown> =>
-        toItsEnd(work, async(begun): Promise<unknown> => sayingSo(withWriteLock(identifier, begun))));
+        toItsEnd(work, async(begun): Promise<unknown> => refuseExpiredLock(withWriteLock(identifier, begun))));
     }
   }
 
@@ -87,7 +87,7 @@ async function toItsEnd(work: Work, locked: (begun: Work) => Promise<unknown>): 
 }
 
 /** Turns an expired lock into a refusal because of overload, not a server error. */
-async function sayingSo(locked: Promise<unknown>): Promise<unknown> {
+async function refuseExpiredLock(locked: Promise<unknown>): Promise<unknown> {
   try {
     return await locked;
   } catch (error: unknown) {

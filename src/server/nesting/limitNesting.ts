@@ -15,7 +15,7 @@ const readFirst = 1024 * 1024;
  * Maximum bytes of JSON-LD, which is parsed in one go at its end: five times as much takes a second, in which all else
  * waits.
  */
-const mostJsonBytes = 256 * 1024;
+const maxJsonBytes = 256 * 1024;
 
 /**
  * Passes a document on up to where it is nested too deeply: the parsers of JSON-LD, XML and N3 become ever slower with
@@ -58,8 +58,8 @@ async function* scan(document: Readable, scanner: NestingScanner): AsyncGenerato
   for await (const chunk of document.iterator({ destroyOnReturn: false })) {
     const bytes = bytesOf(chunk);
     read += bytes.length;
-    if (scanner instanceof ContextWork && read > mostJsonBytes) {
-      throw new BadRequestHttpError(`JSON-LD is read as RDF up to ${mostJsonBytes} bytes.`);
+    if (scanner instanceof ContextWork && read > maxJsonBytes) {
+      throw new BadRequestHttpError(`JSON-LD is read as RDF up to ${maxJsonBytes} bytes.`);
     }
     // All relevant characters are ASCII, whatever the encoding.
     for (const character of bytes.toString('latin1')) {
@@ -82,7 +82,7 @@ async function* scan(document: Readable, scanner: NestingScanner): AsyncGenerato
 /** @throws BadRequestHttpError when the depth exceeds the maximum. */
 export function requireShallow(depth: number): void {
   if (depth > maxDepth) {
-    throw new BadRequestHttpError(`A document may be nested ${maxDepth} deep.`);
+    throw new BadRequestHttpError(`A document may be nested at most ${maxDepth} deep.`);
   }
 }
 

@@ -5,7 +5,7 @@ import { replacePart } from '../replacePart';
 import type { OutsideDocuments } from './OutsideDocuments';
 
 /** Maximum groups of one list that are examined for a request. */
-const mostGroups = 32;
+const maxGroups = 32;
 
 /**
  * The server's rule on groups in access control lists, with a guarded fetch of group documents. Rules with too many
@@ -30,6 +30,6 @@ export class GuardedAgentGroupAccessChecker extends AgentGroupAccessChecker {
     const count = credentials.agent?.webId === undefined ? 0 : acl.countQuads(rule, ACL.terms.agentGroup, null, null);
     const looked = (this.looked.get(acl) ?? 0) + count;
     this.looked.set(acl, looked);
-    return count > 0 && looked <= mostGroups && super.handle(input);
+    return count > 0 && looked <= maxGroups && super.handle(input);
   }
 }

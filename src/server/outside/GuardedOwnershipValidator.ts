@@ -4,7 +4,7 @@ import type { Quad } from '@rdfjs/types';
 import { replacePart } from '../replacePart';
 import type { OutsideDocuments } from './OutsideDocuments';
 
-const longestWebId = 2048;
+const maxWebIdLength = 2048;
 
 /** The server's check that a WebID belongs to somebody, with a guarded fetch of its profile. */
 export class GuardedOwnershipValidator extends TokenOwnershipValidator {
@@ -35,7 +35,7 @@ export class GuardedOwnershipValidator extends TokenOwnershipValidator {
    * @throws BadRequestHttpError also for a URL that cannot have a profile, before anything is stored for it.
    */
   public override async handle(input: { webId: string }): Promise<void> {
-    if (input.webId.length > longestWebId || !/^https?:\/\/[^\s\p{Cc}]+$/u.test(input.webId)) {
+    if (input.webId.length > maxWebIdLength || !/^https?:\/\/[^\s\p{Cc}]+$/u.test(input.webId)) {
       throw new BadRequestHttpError('A WebID is an http or https URL.');
     }
     return super.handle(input);

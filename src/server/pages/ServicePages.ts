@@ -24,7 +24,7 @@ export interface ServicePagesArgs {
 export type Words = Readonly<Record<string, string>>;
 
 const folder = join(__dirname, '../../../templates/pages');
-const longestName = 80;
+const maxNameLength = 80;
 
 /**
  * Pages with the name of the service: for log-in, consent and accounts, and for errors.
@@ -124,8 +124,8 @@ function textsOfScript(words: Words): Words {
 
 function readServiceName(name: string): string {
   const trimmed = name.trim();
-  if (trimmed === '' || trimmed.length > longestName || /\p{Cc}/u.test(trimmed)) {
-    throw new RefusedSetting(`--serviceName must be a name of 1 to ${longestName} characters`);
+  if (trimmed === '' || trimmed.length > maxNameLength || /\p{Cc}/u.test(trimmed)) {
+    throw new RefusedSetting(`--serviceName must be a name of 1 to ${maxNameLength} characters`);
   }
   return trimmed;
 }

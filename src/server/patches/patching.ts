@@ -24,6 +24,6 @@ export function unprocessable(message: string): HttpError {
 /** @throws HttpError 413 when a patch has too many symbols. */
 export function requireFew(symbols: number, most: number): void {
   if (symbols > most) {
-    throw tooLarge(`A patch may have ${most} symbols, fewer when they are nested.`);
+    throw tooLarge(`A patch may have at most ${most} symbols, fewer when they are nested.`);
   }
 }

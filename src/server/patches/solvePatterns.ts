@@ -30,7 +30,7 @@ const positions = [ 'subject', 'predicate', 'object' ] as const;
  */
 export function* solvePatterns(patterns: readonly Pattern[], data: Store): Generator<Solution> {
   if (patterns.length > maxPatterns) {
-    throw unprocessable(`A patch may have ${maxPatterns} conditions.`);
+    throw unprocessable(`A patch may have at most ${maxPatterns} conditions.`);
   }
   const budget = { steps: maxSteps };
   yield* extend(new Map(), patterns, data, budget);
@@ -47,7 +47,7 @@ function* extend(
     return;
   }
   spend(budget, patterns.length);
-  const next = mostKnown(patterns, known);
+  const next = maxKnown(patterns, known);
   const rest = patterns.filter((pattern): boolean => pattern !== next);
   const [ subject, predicate, object ] = positions.map((position): Term | null => resolve(next[position], known));
   for (const quad of data.readQuads(subject, predicate, object, null)) {
@@ -66,7 +66,7 @@ function spend(budget: { steps: number }, steps: number): void {
   }
 }
 
-function mostKnown(patterns: readonly Pattern[], known: Solution): Pattern {
+function maxKnown(patterns: readonly Pattern[], known: Solution): Pattern {
   let best = patterns[0];
   let least = Number.POSITIVE_INFINITY;
   for (const pattern of patterns) {

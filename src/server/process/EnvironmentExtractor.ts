@@ -19,7 +19,7 @@ export class EnvironmentExtractor extends ShorthandExtractor {
   public override async handle(settings: Record<string, unknown>): Promise<unknown> {
     const value = settings[this.key] ?? process.env[this.variable];
     if (value === undefined || value === '') {
-      throw new RefusedSetting(`--${this.key} is needed, or the environment variable ${this.variable}`);
+      throw new RefusedSetting(`--${this.key} or the environment variable ${this.variable} is required`);
     }
     return value;
   }

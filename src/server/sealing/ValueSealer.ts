@@ -58,7 +58,7 @@ export class ValueSealer extends Initializer {
       }
       await secrets.settle('values');
       if (sealed > 0) {
-        this.logger.info(`${sealed} values of accounts and sessions were in clear and are sealed now`);
+        this.logger.info(`${sealed} values of accounts and sessions were stored in plain text, and are encrypted now`);
       }
     }
     for (const follower of this.followers) {

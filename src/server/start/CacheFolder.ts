@@ -19,7 +19,7 @@ import { dirname, join } from 'node:path';
 
 const suffix = '.json';
 /** Maximum entries; beyond it, the oldest unused ones are removed. */
-const mostEntries = 30;
+const maxEntries = 30;
 const writableByOthers = 0o022;
 const sticky = 0o1000;
 
@@ -136,7 +136,7 @@ export class CacheFolder {
     const files = readdirSync(this.path).map((name): string => join(this.path, name))
       .map((file): [ string, number ] => [ file, statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 ])
       .sort(([ , a ], [ , b ]): number => b - a);
-    for (const [ file ] of files.slice(mostEntries)) {
+    for (const [ file ] of files.slice(maxEntries)) {
       rmSync(file, { force: true });
     }
   }

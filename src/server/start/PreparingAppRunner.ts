@@ -25,7 +25,7 @@ export class PreparingAppRunner extends QuickAppRunner {
   public async prepare(argv: string[]): Promise<void> {
     await this.createCli(argv);
     if (!this.source?.isKept()) {
-      throw new Error('The result cannot be kept, or Components.js warns: every start will read the configuration');
+      throw new Error('The result cannot be cached, or Components.js warned: every start will read the configuration');
     }
   }
 

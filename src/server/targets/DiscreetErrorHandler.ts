@@ -46,7 +46,7 @@ export class DiscreetErrorHandler extends ErrorHandler {
 }
 
 function isForCallers(error: HttpError): boolean {
-  return (error.statusCode < 500 || toldStatuses.has(error.statusCode)) && !tellsOfSystem(error);
+  return (error.statusCode < 500 || toldStatuses.has(error.statusCode)) && !revealsSystem(error);
 }
 
 /** Adds the method: the server has one error object for every unknown method, shared by all requests. */
@@ -57,7 +57,7 @@ function namingMethod(error: HttpError, method = 'GET'): HttpError {
 }
 
 /** Checks whether an error is caused by one of the operating system, or repeats its message. */
-function tellsOfSystem(error: unknown): boolean {
+function revealsSystem(error: unknown): boolean {
   let at = error;
   for (let depth = 0; depth < maxDepth && isError(at); depth += 1) {
     if (isSystemError(at) || systemMessage.test(at.message)) {

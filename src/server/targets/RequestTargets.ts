@@ -120,7 +120,7 @@ function topicOf(path: string): { origin: string; path: string } {
   try {
     topic = decodeURIComponent(path.slice(streams.length));
   } catch {
-    throw new PathRefused('malformed', 'The path is not percent-encoded as it should be.');
+    throw new PathRefused('malformed', 'The path is not correctly percent-encoded.');
   }
   const [ origin ] = absoluteForm.exec(topic) ?? [];
   if (origin === undefined || /[?#]/u.test(topic)) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { blotDigits } from '../../identity/blot';
+import { redactDigits } from '../../identity/redact';
 import type { NationalNumbers } from '../../identity/NationalNumbers';
 import { isRecord } from '../../platform/isRecord';
 import type { Logger } from '../../platform/logger';
@@ -17,7 +17,7 @@ import { codeOf, messageOf } from '../../platform/errors';
 const settingsFile = 'source.json';
 
 /** File names that look like records: those with a wrong ending are reported, rather than silently ignored. */
-export const likeRecords = /^[^.].*\.(?:nd)?json[a-z\d]*$/iu;
+export const recordFileName = /^[^.].*\.(?:nd)?json[a-z\d]*$/iu;
 
 const members = [ 'citizen', 'id', 'version', 'credentialSubject', 'credential' ];
 
@@ -168,7 +168,7 @@ export class FilesSource implements Source {
 
   /** Names a file and its problem. A file whose name may contain a national number is named by its position instead. */
   private explain({ name, problem }: WrongFile, all: RecordFile[]): string {
-    const shown = blotDigits(name);
+    const shown = redactDigits(name);
     const place = shown === name ?
       '' :
       ` (number ${all.findIndex((entry): boolean => entry.name === name) + 1} of ${all.length} by name)`;
@@ -178,7 +178,7 @@ export class FilesSource implements Source {
   private async names(): Promise<string[]> {
     try {
       const names = await readdir(this.folder);
-      return names.filter((name): boolean => likeRecords.test(name) && name !== settingsFile).sort();
+      return names.filter((name): boolean => recordFileName.test(name) && name !== settingsFile).sort();
     } catch (error: unknown) {
       throw new SourceFailure(`${this.folder} cannot be read as a folder`, { cause: error });
     }
@@ -232,7 +232,7 @@ function withoutDoubles(entries: RecordFile[]): RecordFile[] {
     const others = (byId.get(entry.id ?? '') ?? []).filter((name): boolean => name !== entry.name);
     return others.length === 0 || entry.problem !== undefined ?
       entry :
-        { ...entry, problem: `/id is also that of ${others.map(blotDigits).join(', ')}` };
+        { ...entry, problem: `/id is also that of ${others.map(redactDigits).join(', ')}` };
   });
 }
 
@@ -275,7 +275,7 @@ function readRecord(json: Record<string, unknown>, dataType: string): SourceReco
   const { id, version, credentialSubject, credential, ...others } = json;
   const [ unknown ] = Object.keys(others);
   if (unknown) {
-    throw new Error(`/${blotDigits(unknown)} is not a member of a record${didYouMean(unknown, members)}`);
+    throw new Error(`/${redactDigits(unknown)} is not a member of a record${didYouMean(unknown, members)}`);
   }
   if (!isText(id) || !isText(version)) {
     throw new Error(`/${isText(id) ? 'version' : 'id'} must be a text`);

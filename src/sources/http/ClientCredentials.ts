@@ -88,7 +88,7 @@ export class ClientCredentials {
     const response = await clientCredentialsGrantRequest(server, client, authentication, {}, this.options());
     const answer = await processClientCredentialsResponse(server, client, response);
     if (answer.token_type !== 'bearer') {
-      throw new SourceFailure(`${placeOf(this.settings.issuer)} gave a token that is not a Bearer token`);
+      throw new SourceFailure(`${placeOf(this.settings.issuer)} returned a token that is not a Bearer token`);
     }
     const lifetimeMs = (answer.expires_in ?? defaultLifetimeSeconds) * 1000;
     return { value: answer.access_token, expiresAt: asked + Math.max(lifetimeMs - marginMs, lifetimeMs / 2) };
@@ -128,5 +128,5 @@ function failure(error: unknown, { issuer }: ClientSettings): SourceFailure {
   const { code, error: oauthError } = isRecord(error) ? error : {};
   const reason = [ oauthError, code ]
     .find((text): text is string => typeof text === 'string' && /^\w{1,64}$/u.test(text));
-  return new SourceFailure(`${placeOf(issuer)} gave no token: ${reason ?? 'bad answer'}`);
+  return new SourceFailure(`${placeOf(issuer)} returned no token: ${reason ?? 'bad answer'}`);
 }

@@ -57,7 +57,7 @@ export class HttpSource implements Source {
     const answer = await this.client.post('records', { citizen: nationalNumber, dataType: this.dataType });
     const { records } = this.read(answer, isRecords, 'records');
     if (new Set(records.map(({ id }): string => id)).size < records.length) {
-      throw new SourceFailure(`The source of ${this.dataType} gave two records with one id`);
+      throw new SourceFailure(`The source of ${this.dataType} returned two records with the same id`);
     }
     return records.map((record): SourceRecord => record.credentialSubject === undefined ?
       record :
@@ -75,6 +75,6 @@ export class HttpSource implements Source {
     }
     const [{ instancePath, message }] = isGood.errors ?? [];
     const where = instancePath === '' ? 'the answer' : instancePath;
-    throw new SourceFailure(`The source of ${this.dataType} gave a bad answer to ${operation}: ${where} ${message}`);
+    throw new SourceFailure(`The source of ${this.dataType} answered ${operation} wrongly: ${where} ${message}`);
   }
 }

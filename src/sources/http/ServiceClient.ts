@@ -102,13 +102,13 @@ async function readJson(response: Response, place: string): Promise<unknown> {
     throw new SourceFailure(`${place} answered ${response.status}`);
   }
   if (!isJsonType(mediaTypeOf(response))) {
-    throw new SourceFailure(`${place} answered something else than JSON`);
+    throw new SourceFailure(`${place} did not return JSON`);
   }
   try {
     return await response.json();
   } catch {
     // Omits the cause, because it quotes the response.
-    throw new SourceFailure(`${place} answered malformed JSON`);
+    throw new SourceFailure(`${place} returned malformed JSON`);
   }
 }
 
@@ -117,7 +117,7 @@ function asSourceFailure(error: unknown, place: string): unknown {
     return new SourceFailure(error.message, { cause: error.cause });
   }
   if (error instanceof BrokenCircuitError) {
-    return new SourceFailure(`${place} is left alone for now: it failed several times in a row`);
+    return new SourceFailure(`${place} is not asked for now: it failed several times in a row`);
   }
   return error;
 }

@@ -40,7 +40,7 @@ export async function boundedFetch(url: string, init: RequestInit, bounds: Fetch
     response = await fetch(url, { ...init, redirect: 'manual', signal });
     bytes = await readBytes(response, bounds.maxBytes, place);
   } catch (error: unknown) {
-    throw error instanceof TooLarge ? error : new TransientFailure(`${place} gave no answer`, { cause: error });
+    throw error instanceof TooLarge ? error : new TransientFailure(`${place} did not respond`, { cause: error });
   }
   if (response.status >= 500 || response.status === 429) {
     throw new TransientFailure(`${place} answered ${response.status}`);
@@ -73,7 +73,7 @@ async function readBytes(response: Response, maxBytes: number, place: string): P
     size += chunk.length;
     if (size > maxBytes) {
       // Leaving the loop cancels the body.
-      throw new TooLarge(`${place} answered more than ${maxBytes} bytes`);
+      throw new TooLarge(`${place} returned more than ${maxBytes} bytes`);
     }
     chunks.push(chunk);
   }

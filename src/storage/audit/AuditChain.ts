@@ -228,7 +228,7 @@ async function checkBeyond(db: Database): Promise<AuditFinding[]> {
   const last = await db.selectFrom('auditRows').select('sequence').orderBy('sequence', 'desc').executeTakeFirst();
   const head = await db.selectFrom('auditHead').select('sequence').where('id', '=', headId).executeTakeFirst();
   return last && head && last.sequence > head.sequence ?
-      [{ sequence: last.sequence, problem: 'rows stand after the end of the chain' }] :
+      [{ sequence: last.sequence, problem: 'there are rows after the end of the chain' }] :
       [];
 }
 

@@ -116,7 +116,7 @@ function readCursor(cursor: string, key: AuditKey | undefined): number {
   } catch {
     // Not sealed with this key: refused below.
   }
-  throw new ParameterInvalid('after is not one that this operation gave you');
+  throw new ParameterInvalid('after is not a cursor that this operation gave you');
 }
 
 function merge(rows: ActivityTable[]): ActivityTable[] {

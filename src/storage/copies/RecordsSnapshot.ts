@@ -90,7 +90,7 @@ async function check(file: string): Promise<RecordsOfMoment> {
     copy.pragma('journal_mode = DELETE');
     const [ problem ] = findDamage(copy);
     if (problem !== undefined) {
-      throw new Error(`The copy of the records is not whole, and so are the records themselves: ${problem}`);
+      throw new Error(`The copy of the records is damaged, and so are the records: ${problem}`);
     }
     const [ audit ] = copy.prepare<[], RecordsCopied['audit']>('select sequence, hash from audit_head').all();
     const keys = copy.prepare<[], string>('select file from key_fingerprints order by file').pluck().all();

@@ -10,5 +10,5 @@ export function findDamage(file: BetterSqlite3.Database): string[] {
   }
   const rows = file.prepare<[], { table: string; parent: string }>('pragma foreign_key_check').all();
   return rows.slice(0, most)
-    .map(({ table, parent }): string => `a row of ${table} refers to one of ${parent} that is not there`);
+    .map(({ table, parent }): string => `a row of ${table} refers to a missing row of ${parent}`);
 }

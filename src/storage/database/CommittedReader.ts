@@ -11,7 +11,7 @@ interface Prepared {
 }
 
 /** Maximum results kept for each query. */
-const mostKept = 5000;
+const maxKept = 5000;
 
 /**
  * Reads an SQLite file on a connection of its own: it waits for no transaction, and sees nothing uncommitted.
@@ -109,7 +109,7 @@ export class CommittedReader {
     const [{ version }] = read(this.prepare('select version from access_version'), []);
     if (version !== this.seenAccess) {
       for (const prepared of this.prepared.values()) {
-        prepared.kept = new BoundedMap(mostKept);
+        prepared.kept = new BoundedMap(maxKept);
       }
     }
     this.seenAccess = version;
@@ -121,7 +121,7 @@ export class CommittedReader {
     if (!prepared) {
       const statement = this.file.prepare<unknown[], unknown[]>(sql).raw();
       const columns = statement.columns().map(({ name }): string => camelCase(name));
-      prepared = { statement, columns, kept: new BoundedMap(mostKept) };
+      prepared = { statement, columns, kept: new BoundedMap(maxKept) };
       this.prepared.set(sql, prepared);
     }
     return prepared;

@@ -351,5 +351,5 @@ function parsePage(page: string | undefined): PagePlace {
   } catch {
     // Not JSON: refused below.
   }
-  throw new ParameterInvalid('page or cursor is not one that this operation gave');
+  throw new ParameterInvalid('page or cursor was not given by this operation');
 }

@@ -130,7 +130,7 @@ export class FileKeyStore {
     const mine = this.fingerprints();
     for (const [ file, print ] of known) {
       if (mine.get(file) !== print) {
-        throw new Error(`--keys: ${join(path, file)} is not the key that the records belong to`);
+        throw new Error(`--keys: ${join(path, file)} is not the key of these records`);
       }
     }
   }

@@ -33,7 +33,7 @@ export class KeyFiles {
   public async add(kind: KeyKind, file: string): Promise<void> {
     const { database: { db, engine }, folder, clock, newId } = this.options;
     if (kindOf(file) !== kind) {
-      throw new Refused(`${file} is no name of a key file for ${kind}.`);
+      throw new Refused(`${file} is not a name for a key file of ${kind}.`);
     }
     await db.transaction().execute(async(trx): Promise<void> => {
       await engine.lockStart?.(trx);

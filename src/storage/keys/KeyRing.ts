@@ -172,7 +172,7 @@ export class KeyRing implements KeyStore {
     if (lack === undefined) {
       logger.warn('--keys: all keys in use can be read again');
     } else {
-      logger.error(`${lack}. This process is not ready, and answers 503 to what needs the key, until it can be read`);
+      logger.error(`${lack}. Until it can be read, this process is not ready, and answers 503 where the key is needed`);
     }
   }
 }
@@ -193,7 +193,7 @@ async function openFiles({ folder, clock, newId }: KeyRingOptions, known: KnownK
   const files = await FileKeyStore.open({ folder, known: prints, clock, newId });
   for (const { file } of known.current) {
     if (!prints.has(file)) {
-      throw new Error(`--keys: the records do not know the key in use, ${join(folder, file)}`);
+      throw new Error(`--keys: the records have no fingerprint of the key in use, ${join(folder, file)}`);
     }
   }
   return files.only([ ...prints.keys() ]);

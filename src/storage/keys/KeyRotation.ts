@@ -86,7 +86,7 @@ export class KeyRotation {
     }
     const { kind, inUse } = key;
     if (!isSecretKind(kind)) {
-      throw new Refused('A signing key stays: what it signed is verified with it.');
+      throw new Refused('A signing key cannot be retired: what it signed is verified with it.');
     }
     if (inUse.includes(kind)) {
       throw new Refused(`${file} is in use: rotate ${kind} first.`);

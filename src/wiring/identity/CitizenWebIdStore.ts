@@ -1,6 +1,6 @@
 import { ConflictHttpError, Initializer } from '@solid/community-server';
 import type { BaseWebIdStore, WebIdStore } from '@solid/community-server';
-import { mostOfAccount } from '../../server/accounts/mostOfAccount';
+import { maxPerAccount } from '../../server/accounts/maxPerAccount';
 import type { ProviderSessions } from '../../server/accounts/ProviderSessions';
 import { changingValues } from '../../server/values/ValueChange';
 import { podUrlOf } from '../../tokens/podUrl';
@@ -71,8 +71,8 @@ export class CitizenWebIdStore extends Initializer implements WebIdStore {
     if (isOthers) {
       throw new ConflictHttpError('This WebID belongs to a citizen and cannot be linked to this account.');
     }
-    if ((await this.source.findLinks(accountId)).length >= mostOfAccount) {
-      throw new ConflictHttpError(`An account has at most ${mostOfAccount} WebIDs.`);
+    if ((await this.source.findLinks(accountId)).length >= maxPerAccount) {
+      throw new ConflictHttpError(`An account has at most ${maxPerAccount} WebIDs.`);
     }
     return this.source.create(webId, accountId);
   }

@@ -8,7 +8,7 @@ import {
 import type { AccountLoginStorage, BasePodStore, PodSettings, PodStore, WebIdStore } from '@solid/community-server';
 import { findUnfitName } from '../../platform/targets';
 import { PodNameTaken } from '../../problems';
-import { mostOfAccount } from '../../server/accounts/mostOfAccount';
+import { maxPerAccount } from '../../server/accounts/maxPerAccount';
 import { ownNames } from '../../vocabulary';
 import type { DataSharingRecords } from '../DataSharingRecords';
 
@@ -70,8 +70,8 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
     requireFitting(settings.base.path);
     await this.requireFree(settings.base.path);
     await this.requireLinked(settings.webId, accountId);
-    if ((await this.source.findPods(accountId)).length >= mostOfAccount) {
-      throw new ConflictHttpError(`An account has at most ${mostOfAccount} pods.`);
+    if ((await this.source.findPods(accountId)).length >= maxPerAccount) {
+      throw new ConflictHttpError(`An account has at most ${maxPerAccount} pods.`);
     }
     const id = await this.source.create(accountId, settings, overwrite);
     await this.recordOwners(id);

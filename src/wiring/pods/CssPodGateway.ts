@@ -94,7 +94,7 @@ export class CssPodGateway implements PodGateway {
       }
       // The owner has put a document where a container must be, or the reverse.
       if (ConflictHttpError.isInstance(error) || ForbiddenHttpError.isInstance(error)) {
-        throw new AccessForbidden('Something else stands at this place in the pod.', { cause: error });
+        throw new AccessForbidden('There is something else at this path in the pod.', { cause: error });
       }
       if (NotFoundHttpError.isInstance(error)) {
         throw new AccessForbidden('The pod is gone.', { cause: error });

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { BaseLogger, WinstonLoggerFactory } from '@solid/community-server';
 import type { Logger, LoggerFactory, LogLevel } from '@solid/community-server';
 import { describeForLog } from '../../http/problemDocument';
-import { blot } from '../../identity/blot';
+import { redact } from '../../identity/redact';
 import { RefusedSetting } from '../../platform/RefusedSetting';
 import type { LogFields } from '../../platform/logger';
 import { isOwnLogger } from '../../server/process/CssLogger';
@@ -71,9 +71,9 @@ class SelectedLogger extends BaseLogger {
       // The server also logs error objects.
       const said: unknown = message;
       const text = typeof said === 'string' ? said : describeForLog(said);
-      const clean = blot(text, this.withoutIds);
+      const clean = redact(text, this.withoutIds);
       // The message already contains its fields.
-      this.write(level, clean, clean === text || !meta?.fields ? meta : { ...meta, fields: blotFields(meta.fields) });
+      this.write(level, clean, clean === text || !meta?.fields ? meta : { ...meta, fields: redactFields(meta.fields) });
     }
     return this;
   }
@@ -88,9 +88,9 @@ function onceOnly(write: Write): Write {
   };
 }
 
-function blotFields(fields: LogFields): LogFields {
+function redactFields(fields: LogFields): LogFields {
   return Object.fromEntries(Object.entries(fields).map(([ name, value ]): [string, string | number | undefined] =>
-    [ name, typeof value === 'string' ? blot(value) : value ]));
+    [ name, typeof value === 'string' ? redact(value) : value ]));
 }
 
 function textWriter(winston: LoggerFactory): (label: string) => Write {

@@ -74,7 +74,7 @@ export class BrowserShield {
     if (this.offers.isWithheld(path)) {
       return this.offers.hasPasswords ?
           new PathUnknown() :
-          new PasswordLoginOff('Nobody logs in with a password here: log in with your national identity.');
+          new PasswordLoginOff('Log-in with a password is off here: log in with your national identity.');
     }
     if (methods?.includes(request.method ?? 'GET') === false) {
       return wrongMethod(request.method ?? 'GET', methods.join(', '));
@@ -84,9 +84,9 @@ export class BrowserShield {
       request.method = 'GET';
     }
     if (refusal === 'tooLarge') {
-      return new BodyTooLarge(`Account operations take ${maxAccountBytes} bytes, with a Content-Length.`);
+      return new BodyTooLarge(`Account operations accept at most ${maxAccountBytes} bytes, with a Content-Length.`);
     }
-    return refusal && new MediaTypeUnsupported('Account operations take application/json.');
+    return refusal && new MediaTypeUnsupported('Account operations accept application/json only.');
   }
 
   private guard(path: string, method: string | undefined, response: ServerResponse): void {

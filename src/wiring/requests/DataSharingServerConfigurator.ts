@@ -24,7 +24,7 @@ import { cssLogger } from '../../server/process/CssLogger';
 import type { DataSharing, RunningService } from '../DataSharing';
 import { shutdown } from '../../server/process/shutdown';
 import { Beginnings } from '../../server/connections/Beginnings';
-import { boundConnections, usualBounds } from '../../server/connections/boundConnections';
+import { boundConnections, defaultBounds } from '../../server/connections/boundConnections';
 import { correlated } from '../../server/connections/correlation';
 import { messageOf } from '../../platform/errors';
 import { answerUnreadable } from '../../http/answerUnreadable';
@@ -71,7 +71,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
   }
 
   public async handle(server: Server): Promise<void> {
-    shutdown.tell(boundConnections(server, usualBounds));
+    shutdown.tell(boundConnections(server, defaultBounds));
     answerUnreadable(server, ensureTrailingSlash(this.args.baseUrl));
     server.on('connection', (): void => this.beginnings.connected());
     // The server's own listeners receive their requests from this emitter.
@@ -121,7 +121,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     if (isOurs) {
       if (request.method === 'OPTIONS') {
         const { allowed, route } = api.describe(request);
-        tellMethods(response, allowed);
+        setAllowHeader(response, allowed);
         this.logWhenClosed(request, response, route);
       }
       return this.answer(request, response, async(): Promise<void> => api.handle(request, response));
@@ -244,7 +244,7 @@ function identify(request: IncomingMessage, response: ServerResponse): string {
 }
 
 /** Names the methods of a path for all clients (RFC 9110, section 9.3.7), not only for browsers as CORS does. */
-function tellMethods(response: ServerResponse, allowed?: string): void {
+function setAllowHeader(response: ServerResponse, allowed?: string): void {
   if (allowed !== undefined) {
     response.setHeader('Allow', allowed);
   }

@@ -87,7 +87,7 @@
     [ /^(?:This password|A password that) is .*tried first/u, 'passwordCommon' ],
     [ /^There already is a login/u, 'addressTaken' ],
     [ /reset password link is no longer/u, 'linkEnded' ],
-    [ /^This invitation is not good/u, 'invitationEnded' ],
+    [ /^This invitation is invalid/u, 'invitationEnded' ],
     [ /^Old password is invalid/u, 'oldPassword' ],
     [ /needs at least 1 login method/u, 'lastLogin' ],
     [ /remove the last owner/u, 'lastOwner' ],

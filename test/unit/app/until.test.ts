@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { endOfDuration, lastDay, sayDuration } from '../../../app/src/lib/until';
+import { endOfDuration, formatDuration, lastDay } from '../../../app/src/lib/until';
 import { grantExpiry } from '../../../src/contracts/contractRules';
 import type { Contract } from '../../../src/contracts/Contract';
 
@@ -37,7 +37,7 @@ describe('A duration', (): void => {
     [ 'P0Y1M', 'en-GB', '1 month' ],
     [ 'PT1S', 'nl-BE', '1 seconde' ],
   ])('of %s in %s is %s.', (duration, locale, text): void => {
-    expect(sayDuration(duration, locale).replaceAll('\u00A0', ' ')).toBe(text);
+    expect(formatDuration(duration, locale).replaceAll('\u00A0', ' ')).toBe(text);
   });
 
   it('ends at a moment, unless the contract ends on a day before.', (): void => {

@@ -80,7 +80,7 @@ describe('An audit queue', (): void => {
     add(0, 2);
     await jest.advanceTimersByTimeAsync(1000);
     expect(written).toEqual([]);
-    expect(errors).toEqual([ 'Audit rows wait to be written (2): disk full' ]);
+    expect(errors).toEqual([ 'Audit rows are waiting to be written (2): disk full' ]);
     add(2, 3);
     await jest.advanceTimersByTimeAsync(2000);
     expect(errors).toHaveLength(2);

@@ -36,7 +36,7 @@ describe('The audit chain', (): void => {
   it('finds a row that follows from another one.', (): void => {
     const other = { ...content, previousHash: '1'.repeat(64) };
     expect(checkRow(chainStart, { ...other, hash: hashRow(other) }))
-      .toEqual([{ sequence: 1, problem: 'the row does not follow from the one before it' }]);
+      .toEqual([{ sequence: 1, problem: 'the row does not continue the previous one' }]);
   });
 
   it('finds rows missing in the middle and at the end.', (): void => {

@@ -139,9 +139,9 @@ describe('A ContractFolder', (): void => {
   });
 
   it.each([
-    [ 'another kind', 'contract.json', 'is not read: a contract is in a file {id}.jsonld' ],
-    [ 'another case', 'job-1.JSONLD', 'is not read: a contract is in a file {id}.jsonld' ],
-    [ 'an editor', 'job-1.jsonld~', 'is not read: a contract is in a file {id}.jsonld' ],
+    [ 'another kind', 'contract.json', 'is ignored: a contract must be in a file {id}.jsonld' ],
+    [ 'another case', 'job-1.JSONLD', 'is ignored: a contract must be in a file {id}.jsonld' ],
+    [ 'an editor', 'job-1.jsonld~', 'is ignored: a contract must be in a file {id}.jsonld' ],
   ])('warns of a file of %s, %s.', async(_what, name, warning): Promise<void> => {
     await writeFile(join(folder, name), '{}');
     await open();

@@ -75,7 +75,7 @@ describe('Descriptions of data users', (): void => {
 
   it('are refused when two have one WebID, and when a logo is large.', async(): Promise<void> => {
     const twice = await load(`${webId} ; ${names}`, `${webId} ; ${names}`);
-    expect(twice.errors).toEqual([ expect.stringContaining('is that of https://pods.example/v1/data-users/bank0 too') ]);
+    expect(twice.errors).toEqual([ expect.stringContaining('is also that of https://pods.example/v1/data-users/bank0') ]);
     await writeFile(join(folder, 'bank0.png'), Buffer.alloc(20_001));
     expect((await load()).errors).toContainEqual(expect.stringContaining('at most 20000 bytes'));
   });

@@ -56,9 +56,9 @@ describe('Reading a proof', (): void => {
 
   it.each<[string, object]>([
     [ 'exactly one proof', { proof: undefined }],
-    [ 'form of the proof', { type: 'Ed25519Signature2018' }],
-    [ 'form of the proof', { type: 'Ed25519Signature2020' }],
-    [ 'form of the proof', { cryptosuite: 'eddsa-jcs-2022' }],
+    [ 'type of the proof', { type: 'Ed25519Signature2018' }],
+    [ 'type of the proof', { type: 'Ed25519Signature2020' }],
+    [ 'type of the proof', { cryptosuite: 'eddsa-jcs-2022' }],
     [ 'purpose of the proof', { proofPurpose: 'authentication' }],
     [ 'no verification method', { verificationMethod: undefined }],
     [ 'proof value', { proofValue: undefined }],
@@ -67,10 +67,10 @@ describe('Reading a proof', (): void => {
     [ 'proof value', { proofValue: `z${'2'.repeat(1_000_000)}` }],
     [ 'when it was created', { created: 'yesterday' }],
     [ 'created in the future', { created: '2026-11-21T08:01:02Z' }],
-    [ 'end that is no date', { expires: 'tomorrow' }],
+    [ 'end of the proof', { expires: 'tomorrow' }],
     [ 'has expired', { expires: '2026-11-21T07:58:59Z' }],
-    [ 'not one of a proof', { subject: 'https://data.example/ben#me' }],
-    [ 'not one of a proof', { nonce: { id: 'https://data.example/ben#me' }}],
+    [ 'unknown member', { subject: 'https://data.example/ben#me' }],
+    [ 'unknown member', { nonce: { id: 'https://data.example/ben#me' }}],
     [ 'context of the proof', { '@context': 'https://w3id.org/security/data-integrity/v2' }],
   ])('finds %s wrong in %j.', async(problem, changes): Promise<void> => {
     const document = await signed();

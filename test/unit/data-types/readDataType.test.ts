@@ -71,9 +71,9 @@ describe('A data type file', (): void => {
     ],
     [ 'a property without path', 'sh:path lib:holder ;', '', /sh:property number 1 of \S+2025-02-01 must/u ],
     [ 'a datatype that is none', 'xsd:double', 'xsd:duble', /\S+weight: xsd:duble .*mean xsd:double\?/u ],
-    [ 'a datatype of RDF that is none', 'rdf:langString', 'rdf:langstrin', /rdf:langstrin is no .*rdf:langString\?/u ],
+    [ 'a datatype of RDF that is none', 'rdf:langString', 'rdf:langstrin', /rdf:langstrin is not .*rdf:langString\?/u ],
     [ 'a datatype that is a text', 'sh:datatype xsd:double', 'sh:datatype "xsd:double"', /weight must be an IRI/u ],
-    [ 'a term that SHACL does not have', 'sh:minCount', 'sh:mincount', /sh:mincount is no .*mean sh:minCount\?/u ],
+    [ 'a term that SHACL does not have', 'sh:minCount', 'sh:mincount', /sh:mincount is not a .*mean sh:minCount\?/u ],
     [ 'a class that SHACL does not have', 'lib:BranchShape a sh:NodeShape', 'lib:BranchShape a sh:Nod', /sh:Nod is/u ],
     [
       'a path that is of no shape',

@@ -324,7 +324,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
       members: { begin: `${feed.url}?after=${feed.writeCursor(dataUser, 2)}` },
     });
     await expect(replaySubscription(open.records, id, undefined, { operator: 'ops', now: clock }))
-      .rejects.toThrow('Events after 2 are kept, up to 3');
+      .rejects.toThrow('Events after 2 up to 3 are kept');
     await expect(service.list(dataUser)).resolves.toMatchObject([{ status: 'PAUSED', position: 0 }]);
     await replaySubscription(open.records, id, 2, { operator: 'ops', now: clock });
     await runAll();

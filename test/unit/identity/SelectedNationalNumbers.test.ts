@@ -1,4 +1,4 @@
-import { blot, blotAlso, blotDigits } from '../../../src/identity/blot';
+import { redact, redactAlso, redactDigits } from '../../../src/identity/redact';
 import { SelectedNationalNumbers } from '../../../src/identity/SelectedNationalNumbers';
 
 function select(nationalNumbers: string): SelectedNationalNumbers {
@@ -58,28 +58,28 @@ describe('The national numbers of a server', (): void => {
       [ 'ES.nie', 'of X-2482300-W, id=X2482300W.', 'of [number], id=[number].' ],
       [ 'FR.nir', 'name 2 53 07 2B 073 004 70 given', 'name [number] given' ],
       [ 'CZ.rc', 'for 710319/2745', 'for [number]' ],
-    ])('are blotted out of the log, %s.', (setting, text, blotted): void => {
+    ])('are redacted in the log, %s.', (setting, text, redacted): void => {
       const number = select(setting);
-      expect(blot(text)).toBe(text);
-      blotAlso(number);
-      expect(blot(text)).toBe(blotted);
+      expect(redact(text)).toBe(text);
+      redactAlso(number);
+      expect(redact(text)).toBe(redacted);
     });
 
-    it('leave Belgian numbers blotted, and other texts as they are.', (): void => {
-      expect(blot('85.07.30-991.40')).toBe('[number]');
+    it('leave Belgian numbers redacted, and other texts as they are.', (): void => {
+      expect(redact('85.07.30-991.40')).toBe('[number]');
       const text = 'at Object.<anonymous> (/srv/app/dist/index.js:12:34) Listening to http://localhost:3000/ 5f3e';
-      expect(blot(text)).toBe(text);
+      expect(redact(text)).toBe(text);
     });
 
-    it('are blotted where only a number can be meant, also with a slip in them.', (): void => {
-      expect(blotDigits('No such citizen: 131052-308U')).toBe('No such citizen: [number]');
-      expect(blotDigits('records/X2482300A.json')).toBe('records/[number].json');
+    it('are redacted where only a number can be meant, also with a slip in them.', (): void => {
+      expect(redactDigits('No such citizen: 131052-308U')).toBe('No such citizen: [number]');
+      expect(redactDigits('records/X2482300A.json')).toBe('records/[number].json');
     });
 
     it('are found in a log line of any length in a moment.', (): void => {
       const line = '12 345 '.repeat(1000);
       const start = performance.now();
-      blot(line);
+      redact(line);
       expect(performance.now() - start).toBeLessThan(2000);
     });
   });

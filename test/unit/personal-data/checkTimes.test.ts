@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { nextCheck, usualCheckMs } from '../../../src/personal-data/checkTimes';
+import { defaultCheckMs, nextCheck } from '../../../src/personal-data/checkTimes';
 
 const now = new Date('2026-03-01T12:00:00Z');
 
@@ -7,17 +7,17 @@ describe('The next check of a share', (): void => {
   it('is within an interval, and again an interval later.', (): void => {
     for (let times = 0; times < 200; times += 1) {
       const id = randomUUID();
-      const next = nextCheck({ id }, now, usualCheckMs);
+      const next = nextCheck({ id }, now, defaultCheckMs);
       expect(next.getTime()).toBeGreaterThan(now.getTime());
-      expect(next.getTime()).toBeLessThanOrEqual(now.getTime() + usualCheckMs);
-      expect(nextCheck({ id }, next, usualCheckMs).getTime()).toBe(next.getTime() + usualCheckMs);
+      expect(next.getTime()).toBeLessThanOrEqual(now.getTime() + defaultCheckMs);
+      expect(nextCheck({ id }, next, defaultCheckMs).getTime()).toBe(next.getTime() + defaultCheckMs);
     }
   });
 
   it('spreads those that were shared at once over the interval.', (): void => {
     const hours = Array.from({ length: 24 }, (): number => 0);
     for (let times = 0; times < 4800; times += 1) {
-      const next = nextCheck({ id: randomUUID() }, now, usualCheckMs);
+      const next = nextCheck({ id: randomUUID() }, now, defaultCheckMs);
       hours[Math.floor((next.getTime() - now.getTime() - 1) / 3_600_000)] += 1;
     }
     // 200 are expected in each: five standard deviations below and above.
@@ -28,7 +28,7 @@ describe('The next check of a share', (): void => {
   it('is when the credential expires, when that comes first.', (): void => {
     const id = 'ffffffff-0000-4000-8000-000000000000';
     const soon = new Date(now.getTime() + 1000);
-    expect(nextCheck({ id, expiresAt: soon }, now, usualCheckMs)).toEqual(soon);
-    expect(nextCheck({ id, expiresAt: now }, now, usualCheckMs)).toEqual(nextCheck({ id }, now, usualCheckMs));
+    expect(nextCheck({ id, expiresAt: soon }, now, defaultCheckMs)).toEqual(soon);
+    expect(nextCheck({ id, expiresAt: now }, now, defaultCheckMs)).toEqual(nextCheck({ id }, now, defaultCheckMs));
   });
 });

@@ -3,11 +3,11 @@ import type { HttpRequest } from '@solid/community-server';
 import {
   canonicalPath,
   checkNames,
+  defaultPathBounds,
   findUnfitName,
   nameBytes,
   PathRefused,
   setPathBounds,
-  usualPathBounds,
 } from '../../../src/platform/targets';
 import { fc } from '../../support/properties';
 
@@ -105,7 +105,7 @@ describe('The path of a request', (): void => {
     try {
       expect([ '/a/b', '/a/b/c', '/aaaaaaaaaa' ].map(refusal)).toEqual([ '/a/b', 'tooLong', 'tooLong' ]);
     } finally {
-      setPathBounds(usualPathBounds);
+      setPathBounds(defaultPathBounds);
     }
   });
 

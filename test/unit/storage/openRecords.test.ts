@@ -133,7 +133,7 @@ describe.each(emptyPlaces)('Opening the records, on %s', (_engine, makePlace): v
     const other = Buffer.alloc(32, 7).toString('base64url');
     await writeFile(file, other);
     const failure = await failureOf(place.open());
-    expect(failure.message).toBe(`--keys: ${file} is not the key that the records belong to`);
+    expect(failure.message).toBe(`--keys: ${file} is not the key of these records`);
     expect(failure.message).not.toContain(other);
   });
 

@@ -53,7 +53,7 @@ describe('A backup is refused at once, with nothing made and no row in the audit
   });
 
   it('of a folder of something else.', async(): Promise<void> => {
-    await expectRefused(backUp(__dirname), /-f\): no server ever ran on/u);
+    await expectRefused(backUp(__dirname), /-f\): no server has ever used/u);
   });
 
   it('of pods whose note of the base URL is damaged.', async(): Promise<void> => {
@@ -63,7 +63,7 @@ describe('A backup is refused at once, with nothing made and no row in the audit
 
   it('of the pods of another base URL.', async(): Promise<void> => {
     const elsewhere = await makeInstallation([ 'ann', 'ben' ], 'https://elsewhere.example/');
-    const both = /those of https:\/\/elsewhere\.example\/, and .* https:\/\/pod\.example\//u;
+    const both = /belong to https:\/\/elsewhere\.example\/, and .* https:\/\/pod\.example\//u;
     await expectRefused(backUp(elsewhere.pods), both);
     await elsewhere.remove();
   });
@@ -80,12 +80,12 @@ describe('A backup is refused at once, with nothing made and no row in the audit
   it('of pods with the accounts of another service.', async(): Promise<void> => {
     await rm(join(mine.pods, '.internal/accounts'), { recursive: true });
     await cp(join(other.pods, '.internal/accounts'), join(mine.pods, '.internal/accounts'), { recursive: true });
-    await expectRefused(backUp(), /the accounts in .* are not those of these records/u);
+    await expectRefused(backUp(), /the accounts in .* do not belong to these records/u);
   });
 
   it('of pods with accounts, by records that have none.', async(): Promise<void> => {
     new BetterSqlite3(mine.place.records).exec(`delete from citizens; delete from server_secrets`).close();
-    await expectRefused(backUp(), /the accounts in .* are not those of these records/u);
+    await expectRefused(backUp(), /the accounts in .* do not belong to these records/u);
   });
 
   it.each([

@@ -61,7 +61,7 @@ describe('The command that verifies a backup', (): void => {
     expect(output).toBe(`The backup of ${moment} is whole: the records, and ${files} files.\n` +
       `The audit record ends with row ${audit.sequence}, whose hash is ${audit.hash}.\n` +
       `The digest of the whole is ${digest}.\n`);
-    expect(made.output).toContain(`The digest of the whole is ${digest}: keep it apart.`);
+    expect(made.output).toContain(`The digest of the whole is ${digest}: keep it in another place.`);
     expect(code).toBe(0);
     await expect(readdir(backup, { recursive: true })).resolves.toEqual(before);
     await expect(verify()).resolves.toMatchObject({ code: 0 });
@@ -178,7 +178,7 @@ describe('The command that verifies a backup', (): void => {
         .filter(([ path ]): boolean => !path.startsWith('pods/ben/')));
     });
     const pods = join(backup, 'pods');
-    await expectFindings('The pods are not those of the records: ' +
+    await expectFindings('The pods do not match the records: ' +
       `the pods of 1 citizens on record, such as ben, are not in ${pods}.`);
   });
 
@@ -186,7 +186,7 @@ describe('The command that verifies a backup', (): void => {
     await changeRecords(`pragma foreign_keys = off; insert into grant_purposes
       (grant_id, purpose, subject, recipient, issued_at, kind, state) values ('x', 'x', 'x', 'x', 0, 'grant', 'open')`);
     await expectFindings('damaged: records.sqlite: ' +
-      'a row of grant_purposes refers to one of access_grants that is not there');
+      'a row of grant_purposes refers to a missing row of access_grants');
   });
 
   it('needs the keys that belong to it, and makes none.', async(): Promise<void> => {

@@ -84,7 +84,7 @@ describe('css-data-sharing check', (): void => {
     expect(text).toContain('--buildings');
     expect(text).toMatch(/\[number\]\.json \(number \d+ of \d+ by name\): \/citizen must be a national number/u);
     expect(text).not.toContain('85073099141');
-    expect(lines.at(-1)).toBe('Mistakes: 4 that stop a start, 1 that do not.');
+    expect(lines.at(-1)).toBe('Mistakes: 4 that prevent a start, 1 that do not.');
     expect(code).toBe(3);
   });
 

@@ -62,7 +62,7 @@ describe.each(places)('The commands on subscriptions, on %s,', (_engine, makePla
   });
 
   it('pause and replay them, each with a row in the audit record.', async(): Promise<void> => {
-    await expect(run('replay', id)).resolves.toMatchObject({ code: 0, output: `${id} is pushed to again.\n` });
+    await expect(run('replay', id)).resolves.toMatchObject({ code: 0, output: `${id} receives events again.\n` });
     await expect(state()).resolves.toEqual([ 'ACTIVE', 1, true ]);
     await expect(run('pause', id)).resolves.toMatchObject({ code: 0, output: `${id} is paused.\n` });
     await expect(state()).resolves.toEqual([ 'PAUSED', 1, false ]);
@@ -83,7 +83,7 @@ describe.each(places)('The commands on subscriptions, on %s,', (_engine, makePla
   it.each([
     [[ 'pause', 'unknown' ], 1, 'There is no such subscription' ],
     [[ 'replay', 'unknown' ], 1, 'There is no such subscription' ],
-    [[ 'replay', id, '--after', '4' ], 1, 'Events after 0 are kept, up to 3' ],
+    [[ 'replay', id, '--after', '4' ], 1, 'Events after 0 up to 3 are kept' ],
     [[ 'replay', id, '--after=-1' ], 2, 'sequence' ],
     [[ 'replay', id, '--after', '99999999999999999' ], 2, 'sequence' ],
     [[ 'pause' ], 2, '' ],

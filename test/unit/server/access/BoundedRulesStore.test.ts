@@ -41,7 +41,7 @@ describe('A store of short access rules', (): void => {
   it.each([ 'http://localhost/.acl', 'http://localhost/a.acr' ])('takes no longer ones: %s.', async(path): Promise<void> => {
     await expect(write(path, least + 1)).rejects.toMatchObject({
       statusCode: 413,
-      message: `Access rules may have ${least} bytes.`,
+      message: `Access rules may have at most ${least} bytes.`,
     });
     await expect(write(path, least + 1)).rejects.toThrow(HttpError);
     expect(kept.written.has(path)).toBe(false);

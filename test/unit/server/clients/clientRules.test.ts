@@ -1,4 +1,4 @@
-import { describeApp, findFault, formTargets, isWayBack } from '../../../../src/server/clients/clientRules';
+import { describeApp, findFault, formTargets, isRedirectUri } from '../../../../src/server/clients/clientRules';
 import { OutsideDocuments } from '../../../../src/server/outside/OutsideDocuments';
 
 describe('A way back', (): void => {
@@ -13,7 +13,7 @@ describe('A way back', (): void => {
     'com.example.app:/oauth2redirect',
     'be.example.budget://back',
   ])('may be %s.', (uri): void => {
-    expect(isWayBack(uri)).toBe(true);
+    expect(isRedirectUri(uri)).toBe(true);
   });
 
   it.each([
@@ -45,7 +45,7 @@ describe('A way back', (): void => {
     undefined,
     7,
   ])('may not be %j.', (uri): void => {
-    expect(isWayBack(uri)).toBe(false);
+    expect(isRedirectUri(uri)).toBe(false);
   });
 });
 

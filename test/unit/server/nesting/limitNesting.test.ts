@@ -60,7 +60,7 @@ describe('How deep a document is nested', (): void => {
     [ 'text/n3', `p:${'\\)'.repeat(101)} ${nest('[', ']', 101)}` ],
     [ 'text/n3', `<urn:à'> <urn:\\u0041'> ${nest('[', ']', 101)}` ],
   ])('%s may not be as much as this.', async(type, text): Promise<void> => {
-    await expect(read(text, type)).rejects.toThrow('nested 100 deep');
+    await expect(read(text, type)).rejects.toThrow('nested at most 100 deep');
   });
 
   it.each([
@@ -88,7 +88,7 @@ describe('How deep a document is nested', (): void => {
   it('is found wherever it is.', async(): Promise<void> => {
     const long = `<a>${'a'.repeat(1024 * 1024)}`;
     await expect(read(`${long}</a>`, 'application/xml', 997)).resolves.toHaveLength(long.length + 4);
-    await expect(read(long + nest('<a>', '</a>', 100), 'application/xml', 997)).rejects.toThrow('nested 100 deep');
+    await expect(read(long + nest('<a>', '</a>', 100), 'application/xml', 997)).rejects.toThrow('at most 100 deep');
   });
 
   it('does not matter in JSON-LD that is too long: it is taken apart all at once.', async(): Promise<void> => {

@@ -112,7 +112,7 @@ describe('QuickAppRunner', (): void => {
     await expect(new PreparingAppRunner(cache, laterThanFiles).prepare(argv)).resolves.toBeUndefined();
 
     const nowhere = new PreparingAppRunner(new PlanCache([]), laterThanFiles);
-    await expect(nowhere.prepare(argv)).rejects.toThrow('cannot be kept');
+    await expect(nowhere.prepare(argv)).rejects.toThrow('cannot be cached');
     await server.writeApp({ name: [ 'one', 'two' ]});
     await expect(new PreparingAppRunner(cache, laterThanFiles).prepare(argv)).rejects
       .toThrow('Detected multiple values for parameter');

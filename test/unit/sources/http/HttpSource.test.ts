@@ -167,7 +167,7 @@ describe('An HTTP source', (): void => {
     server.behaviour = (response): void => {
       response.destroy();
     };
-    await expect(failure(source().list(number))).resolves.toBe(`${server.url}/source/records gave no answer`);
+    await expect(failure(source().list(number))).resolves.toBe(`${server.url}/source/records did not respond`);
     expect(server.got).toHaveLength(3);
   });
 
@@ -193,7 +193,7 @@ describe('An HTTP source', (): void => {
   ])('gives up on a service that %s.', async(_what, behaviour): Promise<void> => {
     server.behaviour = behaviour;
     // The token must come within the time-out as well.
-    await expect(failure(source({ timeoutMs: 300, retries: 0 }).list(number))).resolves.toContain('gave no answer');
+    await expect(failure(source({ timeoutMs: 300, retries: 0 }).list(number))).resolves.toContain('did not respond');
     expect(server.got).toHaveLength(1);
   });
 
@@ -207,7 +207,7 @@ describe('An HTTP source', (): void => {
     answer(200, { records: []}, 'application/vnd.example+json; charset=utf-8');
     await expect(source().list(number)).resolves.toEqual([]);
     answer(200, { records: []}, 'text/plain');
-    await expect(failure(source().list(number))).resolves.toContain('something else than JSON');
+    await expect(failure(source().list(number))).resolves.toContain('did not return JSON');
   });
 
   it('does not repeat malformed JSON.', async(): Promise<void> => {
@@ -245,10 +245,10 @@ describe('An HTTP source', (): void => {
     answer(500, {});
     const broken = source({ breakAfter: 4 });
     await failure(broken.list(number));
-    await expect(failure(broken.list(number))).resolves.toContain('left alone');
+    await expect(failure(broken.list(number))).resolves.toContain('is not asked for now');
     expect(server.got).toHaveLength(4);
     answer(200, { records: []});
-    await expect(failure(broken.list(number))).resolves.toContain('left alone');
+    await expect(failure(broken.list(number))).resolves.toContain('is not asked for now');
     expect(server.got).toHaveLength(4);
   });
 
@@ -276,7 +276,7 @@ describe('An HTTP source', (): void => {
       answerJson(response, 200, { access_token: 'token-1', token_type: 'mac' }), 'no' ],
     [ 'gives garbage', (response): void => {
       response.writeHead(200, [[ 'Content-Type', 'application/json' ]]).end('{"access_token":"token-1"');
-    }, 'gave no token' ],
+    }, 'returned no token' ],
   ])('asks nothing when its authorization server %s.', async(_what, tokenAnswer, message): Promise<void> => {
     server.tokenAnswer = tokenAnswer;
     await expect(failure(source().list(number))).resolves.toContain(message);
@@ -285,6 +285,6 @@ describe('An HTTP source', (): void => {
 
   it('fails when the authorization server calls itself otherwise.', async(): Promise<void> => {
     server.metadata = { issuer: 'https://elsewhere.example' };
-    await expect(failure(source().list(number))).resolves.toContain('gave no token');
+    await expect(failure(source().list(number))).resolves.toContain('returned no token');
   });
 });

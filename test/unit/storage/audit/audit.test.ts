@@ -173,14 +173,14 @@ describe.each(places)('The audit log, on %s', (_engine, makePlace): void => {
     [
       'an end that was moved back',
       'update audit_head set sequence = 3, hash = (select hash from audit_rows where sequence = 3)',
-      [ '3: the note of the end of the chain was changed', '4: rows stand after the end of the chain' ],
+      [ '3: the note of the end of the chain was changed', '4: there are rows after the end of the chain' ],
     ],
     [ 'a removed note of the end', 'delete from audit_head', [ '0: the note of the end of the chain is missing' ]],
     [
       'an added row',
       `insert into audit_rows select 5, at, type, correlation_id, facts, key_id, personal, hash, hash
         from audit_rows where sequence = 4`,
-      [ '5: rows stand after the end of the chain' ],
+      [ '5: there are rows after the end of the chain' ],
     ],
   ])('shows %s.', async(_name, tamper, findings): Promise<void> => {
     await appendRows(records, 4, 'a');
@@ -196,6 +196,6 @@ describe.each(places)('The audit log, on %s', (_engine, makePlace): void => {
     const found = await problems();
     expect(found).toContain('2: the row was changed');
     expect(found).toContain('3: the row was changed');
-    expect(found).toContain('4: the row does not follow from the one before it');
+    expect(found).toContain('4: the row does not continue the previous one');
   });
 });

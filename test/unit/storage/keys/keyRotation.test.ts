@@ -149,7 +149,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
       // A file that waits is not in use after a start, either.
       expect((await place.open()).keys.getSecrets(kind as 'encryption')).toHaveLength(1);
       await expect(operator.rotation.rotate(kind, file, 'ops')).resolves.toBe(file);
-      await expect(operator.rotation.rotate(kind, '../../etc/passwd', 'ops')).rejects.toThrow('is no name');
+      await expect(operator.rotation.rotate(kind, '../../etc/passwd', 'ops')).rejects.toThrow('is not a name');
       await expectAllWell(serving);
     });
   });
@@ -259,7 +259,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     await expect(operator.rotation.list()).resolves.toContainEqual(expect.objectContaining({ file, inUse: []}));
     time = later(121);
     expect(signingFiles(purpose)).toEqual([ file, `${purpose}-${old.id}.jwk` ]);
-    await expect(operator.rotation.retire(`${purpose}-${old.id}.jwk`, 'ops')).rejects.toThrow('stays');
+    await expect(operator.rotation.retire(`${purpose}-${old.id}.jwk`, 'ops')).rejects.toThrow('cannot be retired');
   });
 
   it('encryption keeps the secrets of the server, which others read also when the earlier key is gone.', async():

@@ -18,7 +18,7 @@ interface Group {
 }
 
 /** Part of a text to replace. */
-interface Blot extends Group {
+interface Redaction extends Group {
   by: '[address]' | '[id]' | '[number]' | '[secret]' | '[token]';
 }
 
@@ -67,8 +67,8 @@ const othersParts = 8;
 const othersDigits = 5;
 const othersSeparator = /^[ \t.\-_+/\u00A0\u2000-\u2015\u202F]{1,3}$/u;
 
-/** Makes this process blot out these numbers, too, beside those of Belgium. */
-export function blotAlso(numbers: Pick<NationalNumbers, 'parse'>): void {
+/** Makes this process redact these numbers too, besides those of Belgium. */
+export function redactAlso(numbers: Pick<NationalNumbers, 'parse'>): void {
   if (numbers.parse !== parseBelgianNumber) {
     others.add(numbers);
   }
@@ -85,21 +85,21 @@ export function blotAlso(numbers: Pick<NationalNumbers, 'parse'>): void {
  * @param withIds - Also removes everything that can be an id, except names in the paths of resources: for authors whose
  *   texts contain ids that are as good as a password, such as those of sessions.
  */
-export function blot(text: string, withIds = false): string {
+export function redact(text: string, withIds = false): string {
   if (!/\d.*\d|eyJ|[=@]/su.test(text) && !(withIds && /[\w-]{20}/u.test(text))) {
     return text;
   }
   const plain = undoEscapes(text);
-  const blots = [
+  const redactions = [
     ...matches(plain.text, token, '[token]'),
     ...matches(plain.text, secret, '[secret]'),
     // Searching for the sign is much faster than searching for the part before it.
     ...plain.text.includes('@') ? matches(plain.text, address, '[address]') : [],
     ...withIds ? idsIn(plain.text) : [],
   ];
-  const seen = hide(plain.text, [ ...blots, ...matches(plain.text, uuid, '[token]') ]);
-  blots.push(...numbersIn(seen), ...othersIn(seen));
-  return blots.length === 0 ? text : replace(text, plain, blots);
+  const seen = hide(plain.text, [ ...redactions, ...matches(plain.text, uuid, '[token]') ]);
+  redactions.push(...numbersIn(seen), ...othersIn(seen));
+  return redactions.length === 0 ? text : replace(text, plain, redactions);
 }
 
 /**
@@ -107,22 +107,22 @@ export function blot(text: string, withIds = false): string {
  * has eleven digits, such as file names and an operator's input. Numbers of other countries are recognised by fewer
  * digits.
  */
-export function blotDigits(text: string): string {
-  const blotted = text.replaceAll(/\d(?:[\s./_-]{0,3}\d){10,}/gu, '[number]');
-  return others.size === 0 ? blotted : blotted.replaceAll(/\w?\d(?:[\s./_+-]{0,3}\d){4,}\w*/gu, '[number]');
+export function redactDigits(text: string): string {
+  const redacted = text.replaceAll(/\d(?:[\s./_-]{0,3}\d){10,}/gu, '[number]');
+  return others.size === 0 ? redacted : redacted.replaceAll(/\w?\d(?:[\s./_+-]{0,3}\d){4,}\w*/gu, '[number]');
 }
 
-function matches(text: string, pattern: RegExp, by: Blot['by']): Blot[] {
-  return [ ...text.matchAll(pattern) ].map(({ 0: found, index }): Blot =>
+function matches(text: string, pattern: RegExp, by: Redaction['by']): Redaction[] {
+  return [ ...text.matchAll(pattern) ].map(({ 0: found, index }): Redaction =>
     ({ start: index, end: index + found.length, by }));
 }
 
-function idsIn(text: string): Blot[] {
+function idsIn(text: string): Redaction[] {
   return [ ...text.matchAll(/[^\s"'`<>(),]+/gu) ]
     .filter(([ word ]): boolean => !/^\W?\/|:\/\//u.test(word) || pathsWithIds.test(word))
-    .flatMap(({ 0: word, index }): Blot[] => matches(word, idShape, '[id]')
+    .flatMap(({ 0: word, index }): Redaction[] => matches(word, idShape, '[id]')
       .filter(({ start, end }): boolean => !words.test(word.slice(start, end)))
-      .map((found): Blot => ({ ...found, start: found.start + index, end: found.end + index })));
+      .map((found): Redaction => ({ ...found, start: found.start + index, end: found.end + index })));
 }
 
 /** Masks the parts of a text that cannot contain a number. */
@@ -140,10 +140,10 @@ function byStart(left: Group, right: Group): number {
   return left.start - right.start;
 }
 
-function numbersIn(text: string): Blot[] {
+function numbersIn(text: string): Redaction[] {
   const groups = [ ...text.matchAll(/\d+/gu) ].map(({ 0: digits, index }): Group =>
     ({ start: index, end: index + digits.length }));
-  const found: Blot[] = [];
+  const found: Redaction[] = [];
   for (let first = 0; first < groups.length; first += 1) {
     const last = lastOfNumber(text, groups, first);
     if (last !== undefined) {
@@ -153,13 +153,13 @@ function numbersIn(text: string): Blot[] {
   return found;
 }
 
-function othersIn(text: string): Blot[] {
+function othersIn(text: string): Redaction[] {
   if (others.size === 0) {
     return [];
   }
   const groups = [ ...text.matchAll(/[\da-z]+/giu) ].map(({ 0: part, index }): Group =>
     ({ start: index, end: index + part.length }));
-  return groups.flatMap((group, first): Blot[] => {
+  return groups.flatMap((group, first): Redaction[] => {
     const digitsFrom = group.start + Math.max(text.slice(group.start, group.end).search(/\d/u), 0);
     for (const start of new Set([ group.start, digitsFrom ])) {
       const end = endOfOther(text, groups, first, start);
@@ -225,10 +225,10 @@ function areUsual(ends: number[]): boolean {
   return ends.length === numberLength - 1 || ends.every((end): boolean => places.has(end));
 }
 
-function replace(text: string, { starts }: Plain, blots: Blot[]): string {
+function replace(text: string, { starts }: Plain, redactions: Redaction[]): string {
   let result = '';
   let at = 0;
-  for (const { start, end, by } of blots.sort(byStart)) {
+  for (const { start, end, by } of redactions.sort(byStart)) {
     const from = starts ? starts[start] : start;
     // Either of two overlapping matches can be meant: remove both.
     if (from >= at) {

@@ -1,2 +1,2 @@
 /** Maximum number of each of passwords, pods, WebID links and client credentials of an account. */
-export const mostOfAccount = 100;
+export const maxPerAccount = 100;

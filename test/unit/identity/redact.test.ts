@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { blot } from '../../../src/identity/blot';
+import { redact } from '../../../src/identity/redact';
 import { parseBelgianNumber } from '../../../src/identity/parseBelgianNumber';
 
 /** A valid national number. */
@@ -43,7 +43,7 @@ const encodings: ((character: string) => string)[] = [
   (character): string => encodeURIComponent(inDigitsFrom(0x1D7CE, character)),
 ];
 
-describe('What is blotted out of the log', (): void => {
+describe('What is redacted in the log', (): void => {
   it('is every national number, however it is written and escaped.', (): void => {
     fc.assert(fc.property(
       numbers,
@@ -56,7 +56,7 @@ describe('What is blotted out of the log', (): void => {
         const escaped = Array.from(written, (character, index): string =>
           encodings[how[index % how.length]](character)).join('');
         // The text before it may make another number with its beginning.
-        expect([ `${before}[number] end`, '[number] end' ]).toContain(blot(`${before}${escaped} end`));
+        expect([ `${before}[number] end`, '[number] end' ]).toContain(redact(`${before}${escaped} end`));
       },
     ), { numRuns: 2000 });
   });
@@ -69,11 +69,11 @@ describe('What is blotted out of the log', (): void => {
         const parts = [[ 0, 2 ], [ 2, 4 ], [ 4, 6 ], [ 6, 9 ], [ 9, 11 ]].map(([ from, to ]): string =>
           number.slice(from, to));
         const written = parts.map((part, index): string => part + (separators[index] ?? '')).join('');
-        expect(blot(`<${written}>`)).toBe('<[number]>');
+        expect(redact(`<${written}>`)).toBe('<[number]>');
       },
     ));
-    expect(blot('/8/5/0/7/3/0/0/3/3/2/8/')).toBe('/[number]/');
-    expect(blot('85.07.30-033.29')).toBe('[number]');
+    expect(redact('/8/5/0/7/3/0/0/3/3/2/8/')).toBe('/[number]/');
+    expect(redact('85.07.30-033.29')).toBe('[number]');
   });
 
   it.each([
@@ -85,7 +85,7 @@ describe('What is blotted out of the log', (): void => {
     [ 'at /x/node_modules/@solid/community-server/dist/a.js:1:2', undefined ],
     [ 'jose@6.1.0 and @inrupt/solid-client', undefined ],
   ])('is every e-mail address: %s.', (line, expected = line): void => {
-    expect(blot(line)).toBe(expected);
+    expect(redact(line)).toBe(expected);
   });
 
   it.each([
@@ -100,15 +100,15 @@ describe('What is blotted out of the log', (): void => {
     [ 'PUT http://h/5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5/profile/card#me', undefined ],
     [ 'ClientCredentialsAdapterFactory is no WebSocketChannel2023Type of css-data-sharing-configuration', undefined ],
   ])('is every id, when that is asked for: %s.', (line, expected = line): void => {
-    expect(blot(line, true)).toBe(expected);
-    expect(blot(line)).toBe(line);
+    expect(redact(line, true)).toBe(expected);
+    expect(redact(line)).toBe(line);
   });
 
   it('is found in a time that grows with the text alone.', (): void => {
     for (const part of [ 'a', 'aA', '@', 'a@', 'ab-', '1-', '/.oidc/', 'a1_' ]) {
       const text = part.repeat(50_000);
       const began = performance.now();
-      blot(text, true);
+      redact(text, true);
       expect(performance.now() - began).toBeLessThan(2000);
     }
   });
@@ -116,10 +116,10 @@ describe('What is blotted out of the log', (): void => {
   it('is never a UUID, nor a part of one.', (): void => {
     fc.assert(fc.property(fc.uuid(), fc.constantFrom(' ', '/', '"', '=', ':'), (uuid, between): void => {
       const line = `GET${between}${uuid}${between}${uuid.toUpperCase()}`;
-      expect(blot(line)).toBe(line);
+      expect(redact(line)).toBe(line);
     }), { numRuns: 1000 });
     const digits = '85073003-3285-4507-8300-332885073003';
-    expect(blot(`/${digits}/85073003328`)).toBe(`/${digits}/[number]`);
+    expect(redact(`/${digits}/85073003328`)).toBe(`/${digits}/[number]`);
   });
 
   it.each([
@@ -134,25 +134,25 @@ describe('What is blotted out of the log', (): void => {
     '%25',
     '%E2%80',
   ])('is nothing of %s.', (line): void => {
-    expect(blot(line)).toBe(line);
+    expect(redact(line)).toBe(line);
   });
 
   it('is what a URL gives away, also in another URL.', (): void => {
-    expect(blot('/cb?code=SplxlOBeZQQYbYS6WxSbIA&state=af0if')).toBe('/cb?code=[secret]&state=af0if');
-    expect(blot('/r?to=https%3A%2F%2Fapp.example%2Fcb%3Fstate%3Da%26code%3DSplx&x=1'))
+    expect(redact('/cb?code=SplxlOBeZQQYbYS6WxSbIA&state=af0if')).toBe('/cb?code=[secret]&state=af0if');
+    expect(redact('/r?to=https%3A%2F%2Fapp.example%2Fcb%3Fstate%3Da%26code%3DSplx&x=1'))
       .toBe('/r?to=https%3A%2F%2Fapp.example%2Fcb%3Fstate%3Da%26code%3D[secret]&x=1');
-    expect(blot('#access_token=abc&token_type=Bearer')).toBe('#access_token=[secret]&token_type=Bearer');
+    expect(redact('#access_token=abc&token_type=Bearer')).toBe('#access_token=[secret]&token_type=Bearer');
   });
 
   it('are tokens, with dots escaped as well.', (): void => {
     for (const dot of [ '.', '%2E', '%252e' ]) {
-      expect(blot(`of ${[ 'eyJhbGciOiJFUzI1NiJ9', 'eyJzdWIiOiJhIn0', 'c2ln' ].join(dot)}!`)).toBe('of [token]!');
+      expect(redact(`of ${[ 'eyJhbGciOiJFUzI1NiJ9', 'eyJzdWIiOiJhIn0', 'c2ln' ].join(dot)}!`)).toBe('of [token]!');
     }
   });
 
   it('leaves a text that has none as it is, whatever is in it.', (): void => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text): void => {
-      expect(blot(text.replaceAll(/\d/gu, ''))).toBe(text.replaceAll(/\d/gu, ''));
+      expect(redact(text.replaceAll(/\d/gu, ''))).toBe(text.replaceAll(/\d/gu, ''));
     }));
   });
 });
