@@ -51,7 +51,7 @@ export const credentialFilters = {
       'expired or revoked.',
   },
   fromAgent: { schema: iri, description: 'WebID of who made it.' },
-  toAgent: { schema: iri, description: 'WebID of who it is addressed to.' },
+  toAgent: { schema: iri, description: 'WebID of the addressee.' },
   resource: { schema: iri, description: 'One of its resources.' },
   purpose: { schema: iri, description: 'One of its purposes.' },
   issuedWithin: { schema: period, description: 'Issued this long ago at most.' },

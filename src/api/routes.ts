@@ -57,7 +57,7 @@ const webIdsOperations: readonly Operation<Services>[] = [
     answer: createWebId,
     operationId: 'createWebId',
     tag: 'WebIds',
-    summary: 'Create the WebId and pod of a citizen, or get what there is',
+    summary: 'Create the WebId and pod of a citizen, or get the existing ones',
     success: {
       200: {
         description: 'An existing WebId was found, or linked with its pod on this server.',
@@ -80,7 +80,7 @@ const webIdsOperations: readonly Operation<Services>[] = [
     tag: 'WebIds',
     summary: 'Delete the WebId and pod of a citizen',
     success: {
-      200: { description: 'The WebId that was.', content: { 'application/json': 'WebId' }},
+      200: { description: 'The deleted WebId.', content: { 'application/json': 'WebId' }},
       201: { description: 'Declared, but not answered by this server.', content: { 'application/json': 'WebId' }},
     },
     addedErrors: [ 404 ],
@@ -271,7 +271,7 @@ const verificationOperations: readonly Operation<Services>[] = [
     operationId: 'verifyBusinessKey',
     tag: 'Verification',
     summary: 'Verify that a WebId belongs to a business key',
-    success: { 200: { description: 'Whether it does.', content: { 'application/json': 'BusinessKeyResult' }}},
+    success: { 200: { description: 'Whether the WebId belongs to the key.', content: { 'application/json': 'BusinessKeyResult' }}},
   }),
 ];
 

@@ -212,8 +212,8 @@ const answers = {
   AccessGrantRecord: object({
     id: { ...uri, description: 'URI of the access grant.' },
     status: ref('AccessGrantStatus'),
-    owner: { ...uri, description: 'WebId of who gave it.' },
-    grantee: { ...uri, description: 'WebId of who it was given to.' },
+    owner: { ...uri, description: 'WebId of the person who gave it.' },
+    grantee: { ...uri, description: 'WebId of the recipient.' },
     resource: uri,
     mode: { type: 'array', items: { type: 'string', enum: [ 'Read', 'Write', 'Append' ]}},
     purpose: { type: 'array', items: uri },
@@ -283,7 +283,7 @@ const answers = {
     contract: orNull(uri, 'The contract under which it was done.'),
     details: {
       type: 'object',
-      description: 'What else is known, such as the provider of a log-in or the app that was logged out.',
+      description: 'Further details, such as the provider of a log-in or the app that was logged out.',
       additionalProperties: { type: [ 'string', 'number', 'boolean' ]},
     },
   }, [
@@ -376,7 +376,7 @@ const answers = {
 
   Event: object({
     specversion: { type: 'string', const: '1.0' },
-    id: { type: 'string', format: 'uuid', description: 'The same when an event comes twice.' },
+    id: { type: 'string', format: 'uuid', description: 'Identical when an event is delivered twice.' },
     source: { ...uri, description: 'URL of the feed.' },
     type: { type: 'string', enum: [ ...eventTypes ]},
     time: { ...dateTime, description: 'Moment of the cause.' },
@@ -397,7 +397,7 @@ const answers = {
   EventList: object({
     events: { type: 'array', items: ref('Event'), description: 'In the order of their causes.' },
     next: { ...uri, description: 'URL of what follows: ask it again later when there is no more yet.' },
-    more: { type: 'boolean', description: 'Whether more is there already.' },
+    more: { type: 'boolean', description: 'Whether more events are available already.' },
   }, [ 'events', 'next', 'more' ]),
 
   Subscription: object(subscriptionMembers, [ ...subscriptionRequired ]),
@@ -424,7 +424,7 @@ const answers = {
     queryService: uri,
   }, [ '@context', 'issuerService', 'statusService', 'verifierService', 'derivationService', 'queryService' ]),
 
-  Building: { description: 'A document of the building register, as it is there.' },
+  Building: { description: 'A document of the building register, unchanged.' },
   Credential: { type: 'object', description: 'A signed verifiable credential.' },
   ControllerDocument: {
     type: 'object',

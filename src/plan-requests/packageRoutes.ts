@@ -26,7 +26,7 @@ export const packageOperations: readonly Operation<PlanServices>[] = [
     operationId: 'uploadPackage',
     tag,
     summary: 'Answer a plan request in a zone with a package, which is validated in the background',
-    success: { 202: { description: 'Its report, which goes on.', content: { [json]: 'PackageReport' }}},
+    success: { 202: { description: 'The report so far: the check continues.', content: { [json]: 'PackageReport' }}},
     errors: [ 404, 409, 507 ],
   }),
   planOperation({
@@ -54,7 +54,7 @@ export const packageOperations: readonly Operation<PlanServices>[] = [
     operationId: 'testPackage',
     tag,
     summary: 'Have a package validated without a plan request',
-    success: { 202: { description: 'Its report, which goes on.', content: { [json]: 'PackageReport' }}},
+    success: { 202: { description: 'The report so far: the check continues.', content: { [json]: 'PackageReport' }}},
     errors: [ 507 ],
   }),
   planOperation({

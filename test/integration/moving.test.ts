@@ -212,7 +212,7 @@ describe('An installation that moves to PostgreSQL and back', (): void => {
       async(): Promise<void> => killMove(words, async(): Promise<boolean> => await countRows('pod_chunks') > 2),
     );
     await untilGone();
-    await expect(move(from, onPostgres, pods)).resolves.toContain('The audit record is whole');
+    await expect(move(from, onPostgres, pods)).resolves.toContain('The audit record is intact');
     await expect(countRows('pod_chunks')).resolves.toBe(3);
 
     await start('postgres.json', storage.options({}).flags!);
@@ -245,7 +245,7 @@ describe('An installation that moves to PostgreSQL and back', (): void => {
     const words = moving(named(restored, 'moves back'), records, pods);
     const pod = join(pods, 'holder');
     await killMove(words, (): boolean => existsSync(pod) && readdirSync(pod).length > 2);
-    await expect(move(restored, records, pods)).resolves.toContain('The audit record is whole');
+    await expect(move(restored, records, pods)).resolves.toContain('The audit record is intact');
 
     await start('file.json', { records, rootFilePath: pods });
     await expectAll([ shared[1], shared[2] ]);

@@ -89,7 +89,7 @@ async function checkRecords(
   const records = await RecordsInFile.open(file, opening);
   try {
     const { end, findings: [ finding ] } = await records.checkAudit(1);
-    const findings = finding ? [ `The audit record is not whole. Row ${finding.sequence}: ${finding.problem}.` ] : [];
+    const findings = finding ? [ `The audit record is not intact. Row ${finding.sequence}: ${finding.problem}.` ] : [];
     if (end.hash !== audit.hash) {
       findings.push(`The end of the audit record does not match ${noteFile}.`);
     }

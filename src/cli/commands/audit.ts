@@ -13,10 +13,10 @@ Keep the number of rows and the last hash apart from the records: they reveal th
     const { records } = await open();
     const { rows, end, findings: [ finding ] } = await records.audit.check(1);
     if (finding) {
-      await print(`The audit record is not whole. Row ${finding.sequence}: ${finding.problem}.`);
+      await print(`The audit record is not intact. Row ${finding.sequence}: ${finding.problem}.`);
       return exitCodes.finding;
     }
-    await print(`The audit record is whole: ${rows} rows, the last hash is ${end.hash}.`);
+    await print(`The audit record is intact: ${rows} rows, the last hash is ${end.hash}.`);
   },
 };
 

@@ -46,9 +46,9 @@ continues. Servers refuse the target until it is done.`,
     await call.print(`Moved, and the same on both sides: ${rows} rows, ${values} values of the server, ` +
       `${resources} resources of pods with ${bytes} bytes.`);
     if (audit.problem !== undefined) {
-      await call.print(`The audit record is not whole on either side: ${audit.problem}.`);
+      await call.print(`The audit record is not intact on either side: ${audit.problem}.`);
       return exitCodes.finding;
     }
-    await call.print(`The audit record is whole: ${audit.rows} rows, the last hash is ${audit.hash}.`);
+    await call.print(`The audit record is intact: ${audit.rows} rows, the last hash is ${audit.hash}.`);
   },
 };

@@ -169,7 +169,7 @@ describe('The command that verifies a backup', (): void => {
 
   it('finds what no digest shows: in the audit record, and pods that are not theirs.', async(): Promise<void> => {
     await changeRecords(`update audit_rows set facts = '{"a":1}' where sequence = 2`);
-    await expectFindings('The audit record is not whole. Row 2: the row was changed.');
+    await expectFindings('The audit record is not intact. Row 2: the row was changed.');
     await changeRecords(`update audit_rows set facts = '{}' where sequence = 2`);
     await rm(join(backup, 'pods/ben'), { recursive: true });
     await forge((note): void => {

@@ -33,7 +33,7 @@ describe.each(places)('The commands on the audit record, on %s,', (_engine, make
     const { output: last } = await run('audit', 'verify');
     const { end } = await records.audit.check(1);
     expect(output).toContain('is whole');
-    expect(last).toBe(`The audit record is whole: 25 rows, the last hash is ${end.hash}.\n`);
+    expect(last).toBe(`The audit record is intact: 25 rows, the last hash is ${end.hash}.\n`);
   });
 
   it.each([

@@ -198,7 +198,7 @@ describe('Moving an installation', (): void => {
     const before = await contentOf(pods);
     const there = await move(records, schema.url);
     expect(there).toMatchObject({ code: 0 });
-    expect(there.output).toContain('The audit record is whole: 1204 rows');
+    expect(there.output).toContain('The audit record is intact: 1204 rows');
     await expect(tablesOf(schema.url)).resolves.toEqual(await tablesOf(records));
     const { records: { audit, citizens }, pods: room } = await open(schema.url);
     await expect(audit.verify()).resolves.toEqual([]);
