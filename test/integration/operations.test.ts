@@ -140,7 +140,7 @@ describe('While a server serves, the operator', (): void => {
       await setTimeout(100);
     }
     await expect(readEverywhere(citizen, shared, await tokenFor(shared))).resolves.toEqual([ 200, 200, 200, 200 ]);
-    await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is whole');
+    await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is intact');
   });
 
   it('exports all of one citizen, and erases one, whom the audit record names no more.', async(): Promise<void> => {
@@ -171,7 +171,7 @@ describe('While a server serves, the operator', (): void => {
     // As for every pod that is not there.
     expect((await fetch(citizen.webId)).status).toBe(404);
     await expect(world.server.stored.podNames()).resolves.not.toContain(citizen.podId);
-    await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is whole');
+    await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is intact');
     await expect(operate([ 'audit', 'export', '--with-identities' ])).resolves.not.toContain(citizen.podId);
     const again = await clientOf(world.issuer, { citizen_national_id: citizen.nationalNumber });
     expect((await again.request('PUT', `${world.base}v1/webids`)).status).toBe(201);
@@ -183,7 +183,7 @@ describe('While a server serves, the operator', (): void => {
     expect(listed.map((line): unknown => JSON.parse(line))).toContainEqual(
       expect.objectContaining({ podId: citizen.podId, webId: citizen.webId, state: 'ACTIVE' }),
     );
-    await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is whole');
+    await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is intact');
     await expect(operate([ 'audit', 'export' ])).resolves.not.toContain(citizen.podId);
     await expect(operate([ 'audit', 'export', '--with-identities' ])).resolves.toContain(citizen.webId);
   });

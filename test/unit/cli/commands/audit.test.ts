@@ -32,7 +32,7 @@ describe.each(places)('The commands on the audit record, on %s,', (_engine, make
     expect(code).toBe(0);
     const { output: last } = await run('audit', 'verify');
     const { end } = await records.audit.check(1);
-    expect(output).toContain('is whole');
+    expect(output).toContain('is intact');
     expect(last).toBe(`The audit record is intact: 25 rows, the last hash is ${end.hash}.\n`);
   });
 
