@@ -3,7 +3,7 @@
 // gets the OpenAPI document.
 const { execFileSync, spawn, spawnSync } = require('node:child_process');
 const { once } = require('node:events');
-const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs');
+const { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { createServer } = require('node:net');
 const { tmpdir } = require('node:os');
 const { join, resolve } = require('node:path');
@@ -129,7 +129,7 @@ async function tryTakenPort(folder) {
  */
 function archiveCompiled(folder) {
   const built = join(root, 'node_modules/better-sqlite3');
-  const { name, version } = require(join(built, 'package.json'));
+  const { name, version } = JSON.parse(readFileSync(join(built, 'package.json'), 'utf8'));
   const { arch, platform, versions } = process;
   const archive = `${name}-v${version}-node-v${versions.modules}-${platform}-${arch}.tar.gz`;
   const archives = join(folder, 'compiled');

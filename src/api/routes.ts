@@ -271,7 +271,7 @@ const verificationOperations: readonly Operation<Services>[] = [
     operationId: 'verifyBusinessKey',
     tag: 'Verification',
     summary: 'Verify that a WebId belongs to a business key',
-    success: { 200: { description: 'Whether the WebId belongs to the key.', content: { 'application/json': 'BusinessKeyResult' }}},
+    success: { 200: { description: 'The result.', content: { 'application/json': 'BusinessKeyResult' }}},
   }),
 ];
 

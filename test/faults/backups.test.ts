@@ -138,7 +138,7 @@ describe(`Backups (seed ${seed})`, (): void => {
     expect(codes).toContain(1);
   });
 
-  it('that are whole are restored: a server starts, serves, and its audit record is intact.', async(): Promise<void> => {
+  it('that are whole are restored: a server starts, serves, with its audit record intact.', async(): Promise<void> => {
     const rows = /ends with row (\d+)/u.exec((await command('backup', 'verify', backup)).output)![1];
     await server!.stop();
     server = undefined;

@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Gathering } from '../../../../src/storage/database/Gathering';
 
 describe('Those who ask at the same time', (): void => {
@@ -45,9 +46,8 @@ describe('Those who ask at the same time', (): void => {
     setImmediate((): void => {
       answers.push(gathering.ask('late'));
     });
-    await new Promise<void>((resolve): void => {
-      setImmediate((): void => setImmediate(resolve));
-    });
+    await nextTurn();
+    await nextTurn();
     await Promise.all(answers);
     expect(asked).toEqual([[ 'a', 'b', 'late' ]]);
   });
