@@ -2,7 +2,7 @@
 
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Runs the suites that start servers first: a long one at the end would leave the other workers without work. */
+/** Runs long suites first: one at the end would leave the other workers without work. */
 module.exports = class ServersFirst extends Sequencer {
   /**
    * @param {import('@jest/test-result').Test[]} tests
@@ -11,13 +11,16 @@ module.exports = class ServersFirst extends Sequencer {
    */
   async sort(tests) {
     const sorted = await super.sort(tests);
-    return [ ...sorted.filter(startsServer), ...sorted.filter(test => !startsServer(test)) ];
+    return [ ...sorted.filter(isLong), ...sorted.filter(test => !isLong(test)) ];
   }
 };
 
 /**
+ * True for suites that start servers, and for those that kill one at every step: their files are small, so Jest would start
+ * them last.
+ *
  * @param {import('@jest/test-result').Test} test
  */
-function startsServer({ path }) {
-  return /[\\/]integration[\\/]/u.test(path);
+function isLong({ path }) {
+  return /[\\/](?:integration[\\/]|faults[\\/](?:postgres|sqlite)\.test)/u.test(path);
 }
