@@ -7,19 +7,10 @@ const { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require(
 const { createServer } = require('node:net');
 const { tmpdir } = require('node:os');
 const { join, resolve } = require('node:path');
+const { freePort } = require('../demo/lib/freePort');
 
 const root = resolve(__dirname, '..');
 const startMs = 120_000;
-
-/** Finds a free port. */
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** The environment without the variables that npm and others set. */
 function cleanEnvironment() {

@@ -80,33 +80,24 @@ async function newDatabase(url, name = `bench_${randomUUID().replaceAll('-', '')
   return made.href;
 }
 
-/** Tables of pods and of the server's own values: their keys, and the columns to copy. */
-const tables = {
-  pod_resources: [ 'path', 'parent', 'content_type', 'metadata', 'modified', 'size', 'body' ],
-  key_values: [ 'key', 'value' ],
-};
+/** Columns of resources in pods. The server's own values are sealed under keys that are digests: they have no clones. */
+const columns = [ 'path', 'parent', 'content_type', 'metadata', 'modified', 'size', 'body' ];
 const uuid = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gu;
 
-/** Reads the rows of pods and of the server's own values. */
+/** Reads the resources in pods. */
 async function readRows(connectionString) {
   return connected(connectionString, async(client) => {
-    const rows = [];
-    for (const [ table, columns ] of Object.entries(tables)) {
-      const { rows: found } = await client.query(`select ${columns.join(',')} from ${table} order by ${columns[0]}`);
-      rows.push(...found.map(row => ({ table, key: row[columns[0]], text: Object.values(row).join(' ') })));
-    }
-    return rows;
+    const { rows } = await client.query(`select ${columns.join(',')} from pod_resources order by path`);
+    return rows.map(row => ({ path: row.path, text: Object.values(row).join(' ') }));
   });
 }
 
-/** Copies the rows added since, each time with other ids. Returns the ids that replace that of the pod. */
+/** Copies the resources added since, each time with other ids. Returns the ids that replace that of the pod. */
 async function cloneRows(connectionString, before, count) {
-  const known = new Set(before.map(({ table, key }) => `${table} ${key}`));
-  // The server's own values are left out: they are sealed, and their keys are digests.
-  const added = (await readRows(connectionString))
-    .filter(({ table, key }) => key.search(uuid) >= 0 && !known.has(`${table} ${key}`));
+  const known = new Set(before.map(({ path }) => path));
+  const added = (await readRows(connectionString)).filter(({ path }) => !known.has(path));
   const ids = [ ...new Set(added.flatMap(({ text }) => text.match(uuid) ?? [])) ];
-  const [ pod ] = uuid.exec(added.find(({ table }) => table === 'pod_resources').key);
+  const [ pod ] = added[0].path.match(uuid);
   function other(column) {
     let text = column;
     for (const [ index, id ] of ids.entries()) {
@@ -114,20 +105,19 @@ async function cloneRows(connectionString, before, count) {
     }
     return text;
   }
+  const values = columns.map((column) => {
+    if (column === 'body') {
+      return `convert_to(${other(`convert_from(body, 'UTF8')`)}, 'UTF8')`;
+    }
+    return [ 'modified', 'size' ].includes(column) ? column : other(column);
+  });
   return connected(connectionString, async(client) => {
     await client.query(`create temporary table clones as select n,
       array(select gen_random_uuid()::text from generate_series(1, ${ids.length}) where n > 0) as ids
       from generate_series(1, ${count}) as n`);
-    for (const { table, key } of added) {
-      const columns = tables[table];
-      const values = columns.map((column) => {
-        if (column === 'body') {
-          return `convert_to(${other(`convert_from(body, 'UTF8')`)}, 'UTF8')`;
-        }
-        return [ 'modified', 'size' ].includes(column) ? column : other(column);
-      });
-      await client.query(`insert into ${table} (${columns.join(',')}) select ${values.join(',')}
-        from ${table}, clones where ${columns[0]} = $1`, [ key ]);
+    for (const { path } of added) {
+      await client.query(`insert into pod_resources (${columns.join(',')}) select ${values.join(',')}
+        from pod_resources, clones where path = $1`, [ path ]);
     }
     await client.query('vacuum analyze');
     const { rows } = await client.query(`select ids[${ids.indexOf(pod) + 1}] as id from clones`);

@@ -105,7 +105,7 @@ function describe({ file, store, turtle }: TurtleFile, uri: string, base: string
     throw new Error(`${file}: core:webId of ${uri} must occur once`);
   }
   const redirectUris = urls(file, store, uri, OIDC.redirectUris);
-  const wrong = redirectUris.find((text): boolean => !isRedirectUri(new URL(text)));
+  const wrong = redirectUris.find((text): boolean => !isReturnAddress(new URL(text)));
   if (wrong !== undefined) {
     throw new Error(`${file}: oidc:redirect_uris <${wrong}> must be https, or http on this machine, ` +
       'without a user name, password or fragment');
@@ -142,7 +142,7 @@ function urls(file: string, store: Store, subject: string, property: string): st
 }
 
 /** Refuses open redirectors, and plain http except to this machine: OAuth 2.0 Security BCP (RFC 9700), section 2.1. */
-function isRedirectUri({ protocol, hostname, username, password, hash }: URL): boolean {
+function isReturnAddress({ protocol, hostname, username, password, hash }: URL): boolean {
   const isLoopback = [ 'localhost', '127.0.0.1', '[::1]' ].includes(hostname);
   return (protocol === 'https:' || isLoopback) && username === '' && password === '' && hash === '';
 }

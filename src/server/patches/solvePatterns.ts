@@ -47,7 +47,7 @@ function* extend(
     return;
   }
   spend(budget, patterns.length);
-  const next = maxKnown(patterns, known);
+  const next = mostConstrained(patterns, known);
   const rest = patterns.filter((pattern): boolean => pattern !== next);
   const [ subject, predicate, object ] = positions.map((position): Term | null => resolve(next[position], known));
   for (const quad of data.readQuads(subject, predicate, object, null)) {
@@ -66,7 +66,7 @@ function spend(budget: { steps: number }, steps: number): void {
   }
 }
 
-function maxKnown(patterns: readonly Pattern[], known: Solution): Pattern {
+function mostConstrained(patterns: readonly Pattern[], known: Solution): Pattern {
   let best = patterns[0];
   let least = Number.POSITIVE_INFINITY;
   for (const pattern of patterns) {

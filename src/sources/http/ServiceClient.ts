@@ -117,7 +117,7 @@ function asSourceFailure(error: unknown, place: string): unknown {
     return new SourceFailure(error.message, { cause: error.cause });
   }
   if (error instanceof BrokenCircuitError) {
-    return new SourceFailure(`${place} is not asked for now: it failed several times in a row`);
+    return new SourceFailure(`${place} is not called for a while: it failed several times in a row`);
   }
   return error;
 }

@@ -48,7 +48,7 @@ export class Gathering<TAsked, TAnswer> {
     }
   }
 
-  /** Answers once a turn of the event loop has brought no more questions, or time is up. */
+  /** Runs the statement once a turn of the event loop has brought no more questions, or time is up. */
   private gather(count: number, until: number): void {
     setImmediate((): void => {
       const { length } = this.waiting;

@@ -245,10 +245,10 @@ describe('An HTTP source', (): void => {
     answer(500, {});
     const broken = source({ breakAfter: 4 });
     await failure(broken.list(number));
-    await expect(failure(broken.list(number))).resolves.toContain('is not asked for now');
+    await expect(failure(broken.list(number))).resolves.toContain('is not called for a while');
     expect(server.got).toHaveLength(4);
     answer(200, { records: []});
-    await expect(failure(broken.list(number))).resolves.toContain('is not asked for now');
+    await expect(failure(broken.list(number))).resolves.toContain('is not called for a while');
     expect(server.got).toHaveLength(4);
   });
 
