@@ -16,11 +16,11 @@ module.exports = class ServersFirst extends Sequencer {
 };
 
 /**
- * True for suites that start servers, and for those that kill one at every step: their files are small, so Jest would start
- * them last.
+ * True for suites that start servers, and for the long ones that kill or freeze them or send hostile requests: their files
+ * are small, so Jest would start them last.
  *
  * @param {import('@jest/test-result').Test} test
  */
 function isLong({ path }) {
-  return /[\\/](?:integration[\\/]|faults[\\/](?:postgres|sqlite)\.test)/u.test(path);
+  return /[\\/](?:integration|hostile)[\\/]|faults[\\/](?:postgres|sqlite|frozen)\.test/u.test(path);
 }
