@@ -51,7 +51,6 @@ async function answer(page, site) {
   await page.click('#national button');
   await page.check(`[value=${citizen}]`);
   await page.click('[value=login]');
-  await page.click('#authorize:enabled');
   await page.waitForSelector('h1.sentence');
   await picture(page, 'consent');
 

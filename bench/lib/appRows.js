@@ -65,7 +65,6 @@ async function logIn(page, url) {
   await page.check('[value=emma]');
   await page.click('[value=login]');
   await page.click('#yes');
-  await page.click('#authorize:enabled');
   await page.waitForSelector('.value input');
   await page.close();
 }

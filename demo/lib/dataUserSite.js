@@ -109,6 +109,11 @@ async function startDataUserSite({ port, service, dataUser, contract = 'diploma-
       response.writeHead(200, { 'content-type': 'text/css; charset=utf-8' }).end(style);
       return;
     }
+    // Browsers ask for it by themselves.
+    if (request.url === '/favicon.ico') {
+      response.writeHead(204).end();
+      return;
+    }
     answer(request.url ?? '/', request.headers.cookie ?? '')
       .catch(() => /** @type {Page} */ ({ status: 500, title: 'Something went wrong', body: '' }))
       .then(({ status = 200, title, body, headers = {}}) => response.writeHead(status, {

@@ -45,6 +45,7 @@ async function startDemo({ folder, port, nationalPort, signal }) {
       flags: {
         nationalLogin: describeProvider(folder, issuer),
         sources: join(__dirname, '../data/sources.json'),
+        theme: join(__dirname, '../data/theme'),
       },
       seed: isNew ? [ consumer ] : undefined,
       signal,

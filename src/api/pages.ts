@@ -143,7 +143,7 @@ function clientDocument(baseUrl: string, { files: own, name }: Theme): Represent
   return publicDocument(JSON.stringify({
     '@context': [ 'https://www.w3.org/ns/solid/oidc-context.jsonld' ],
     client_id: `${pages}client.jsonld`,
-    client_name: name?.en ?? 'Citizen pages',
+    client_name: name.en,
     client_uri: pages,
     logo_uri: own.has('logo') ? `${baseUrl}${themePath}logo` : `${pages}logo.svg`,
     redirect_uris: [ `${pages}callback` ],

@@ -16,8 +16,8 @@ export interface ThemeFile {
 
 /** Appearance of a service's pages: name, colours, font and pictures. */
 export interface Theme {
-  /** Name of the service; absent without a theme. */
-  name?: InLanguages;
+  /** Name of the service. */
+  name: InLanguages;
   /** Organisation that runs the service; absent without a theme. */
   operator?: InLanguages;
   /** URLs in the footer, relative to the server. */
@@ -31,9 +31,6 @@ export type LinkName = typeof linkNames[number];
 
 /** Path below the base URL where the files of a theme are served. */
 export const themePath = '.app/theme/';
-
-/** The default appearance. */
-export const noTheme: Theme = { links: {}, files: new Map() };
 
 const linkNames = [ 'privacy', 'accessibility', 'help' ] as const;
 const members = [ 'name', 'operator', 'logo', 'logoDark', 'accent', 'accentDark', 'font', 'fontFile', 'links' ];
@@ -62,12 +59,13 @@ type Accent = keyof typeof papers;
  * Reads an operator's theme: `theme.json`, in a folder with the files that it names.
  *
  * @param folder - `--theme`; empty for none.
+ * @param serviceName - Name of a service without a theme.
  *
  * @throws RefusedSetting naming the flag, or the file and the invalid member.
  */
-export function readTheme(folder: string): Theme {
+export function readTheme(folder: string, serviceName: string): Theme {
   if (folder === '') {
-    return noTheme;
+    return plainTheme(serviceName);
   }
   const file = join(folder, 'theme.json');
   try {
@@ -87,6 +85,26 @@ export function readTheme(folder: string): Theme {
   } catch (error: unknown) {
     throw new RefusedSetting(`--theme: ${file}: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/** Returns the default appearance, with one name in every language. */
+export function plainTheme(name: string): Theme {
+  return { name: { nl: name, fr: name, de: name, en: name }, links: {}, files: new Map() };
+}
+
+/**
+ * Reads the name of the service.
+ *
+ * @param name - `--serviceName`.
+ *
+ * @throws RefusedSetting when it is not a name.
+ */
+export function readServiceName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '' || trimmed.length > maxNameLength || /\p{Cc}/u.test(trimmed)) {
+    throw new RefusedSetting(`--serviceName must be a name of 1 to ${maxNameLength} characters`);
+  }
+  return trimmed;
 }
 
 function readMembers(file: string): Members {

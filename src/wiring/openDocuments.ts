@@ -16,7 +16,7 @@ import { keepApart } from '../platform/keepApart';
 import type { Logger } from '../platform/logger';
 import type { Mistakes } from '../platform/Mistakes';
 import type { Theme } from '../platform/theme';
-import { noTheme, readTheme } from '../platform/theme';
+import { plainTheme, readTheme } from '../platform/theme';
 import type { PasswordLogin } from '../server/accounts/PasswordRule';
 import { openSources } from '../sources/openSources';
 import { CurrentSources } from '../sources/CurrentSources';
@@ -65,7 +65,7 @@ const defaultFolders = {
  * @param mistakes - Collects mistakes, by file or flag. With errors among them, the result is incomplete.
  */
 export async function openDocuments(context: DocumentContext, mistakes: Mistakes): Promise<OperatorDocuments> {
-  const { settings: { baseUrl: base, paths, timeZone }, uses } = context;
+  const { settings: { baseUrl: base, paths, serviceName, timeZone }, uses } = context;
   await mistakes.during(async(): Promise<void> => requireNamed('contracts', paths.contracts));
   const types = await openTypes(context, mistakes);
   const { artefacts: purposes, dataTypes } = types;
@@ -73,7 +73,8 @@ export async function openDocuments(context: DocumentContext, mistakes: Mistakes
   const contracts = await ContractFolder.open(options, mistakes);
   const buildings = await openRegister(context, mistakes);
   const loginProviders = await mistakes.during(async(): Promise<LoginProvider[]> => readLogin(context)) ?? [];
-  const theme = await mistakes.during(async(): Promise<Theme> => readTheme(paths.theme ?? '')) ?? noTheme;
+  const theme = await mistakes.during(async(): Promise<Theme> => readTheme(paths.theme ?? '', serviceName)) ??
+    plainTheme(serviceName);
   return { ...types, contracts, buildings, loginProviders, theme };
 }
 

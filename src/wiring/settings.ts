@@ -14,6 +14,7 @@ import {
   readUrls,
 } from '../platform/readSettings';
 import { readSwitch } from '../platform/readSwitch';
+import { readServiceName } from '../platform/theme';
 import { readPasswordLogin } from '../server/accounts/PasswordRule';
 import type { PasswordLogin } from '../server/accounts/PasswordRule';
 
@@ -55,6 +56,8 @@ export interface DataSharingSettings {
   dataUsers: string;
   /** Folder of the theme of the pages, or empty. */
   theme: string;
+  /** Name of the service on pages without a theme. */
+  serviceName: string;
   /** Folder or JSON file of sources. */
   sources: string;
   /** Folder or JSON file of a building register, or empty. */
@@ -94,6 +97,7 @@ export interface CheckedSettings extends NationalIssuers {
   originCheckMs?: number;
   eventsKeptMs: number;
   copyGraceMs: number;
+  serviceName: string;
   timeZone: string;
   maxGrantDuration?: Duration;
   /** Absolute paths of files and folders by flag; absent when not set. */
@@ -135,6 +139,7 @@ export function readSettings(settings: DataSharingSettings): CheckedSettings {
         readMilliseconds('originChecks', settings.originChecks),
     eventsKeptMs: readMilliseconds('eventsKept', settings.eventsKept),
     copyGraceMs: readMilliseconds('copyGrace', settings.copyGrace),
+    serviceName: readServiceName(settings.serviceName),
     timeZone: settings.timeZone,
     maxGrantDuration: readDuration('maxGrantDuration', settings.maxGrantDuration),
     paths: {

@@ -12,7 +12,7 @@ describe('The pages of a question about data of several sources', (): void => {
     citizens = await CitizenWorld.start({
       both: { forDataType: [ diploma, certificate ]},
       certificates: { forDataType: [ certificate ]},
-    });
+    }, { serviceName: 'Meerstad <b>' });
   });
 
   beforeEach(async(): Promise<void> => {
@@ -29,6 +29,17 @@ describe('The pages of a question about data of several sources', (): void => {
     const query = { contract, redirect_uri: `${citizens.bank.base}shared`, state: 'here' };
     return `${citizens.pages}share?${new URLSearchParams(query)}`;
   }
+
+  it('have the name of a service without a theme, from the log-in on.', async(): Promise<void> => {
+    await page.goto(question('both'));
+    await page.waitForURL(`${citizens.world.base}.account/login/password/`);
+    await expect(page.title()).resolves.toMatch(/ – Meerstad <b>$/u);
+    await page.goto(citizens.pages);
+    await page.waitForSelector('main h1');
+    await expect(page.textContent('.brand')).resolves.toMatch(/^\s*Meerstad <b>\s*$/u);
+    await expect(page.textContent('.foot small')).resolves.toBe('Meerstad <b>');
+    await expect(page.textContent('main')).resolves.not.toContain('run by');
+  });
 
   it('say where each value comes from.', async(): Promise<void> => {
     await citizens.logIn(page, question('both'));

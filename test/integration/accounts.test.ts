@@ -370,6 +370,73 @@ describe('Accounts of the server', (): void => {
       expect((await enterApp({ claims })).auth_time).toBe(first.auth_time);
     });
 
+    it('need no consent for the pages of this service, and are asked about every other app.', async():
+    Promise<void> => {
+      const { base } = server;
+      const redirectUri = `${base}.app/callback`;
+      const own = { client_id: `${base}.app/client.jsonld`, redirect_uri: redirectUri, scope: 'openid webid' };
+      const { client_id: named } = await (await fetch(`${base}.oidc/reg`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          redirect_uris: [ redirectUri ],
+          token_endpoint_auth_method: 'none',
+          client_name: own.client_id,
+        }),
+      })).json() as { client_id: string };
+      const inPod = `${holder.podUrl}.app/client.jsonld`;
+      const written = await holder.client.request('PUT', inPod, {
+        headers: { 'content-type': 'application/ld+json' },
+        body: JSON.stringify({
+          '@context': [ 'https://www.w3.org/ns/solid/oidc-context.jsonld' ],
+          client_id: inPod,
+          redirect_uris: [ redirectUri ],
+          grant_types: [ 'authorization_code' ],
+          token_endpoint_auth_method: 'none',
+        }),
+      });
+      expect(written.status).toBe(201);
+      const shared = await holder.client.request('PUT', `${inPod}.acl`, {
+        headers: { 'content-type': 'text/turtle' },
+        body: `@prefix acl: <http://www.w3.org/ns/auth/acl#>. @prefix foaf: <http://xmlns.com/foaf/0.1/>.
+          <#owner> a acl:Authorization; acl:agent <${holder.webId}>; acl:accessTo <${inPod}>; acl:mode acl:Control.
+          <#all> a acl:Authorization; acl:agentClass foaf:Agent; acl:accessTo <${inPod}>; acl:mode acl:Read.`,
+      });
+      expect(shared.status).toBe(201);
+
+      const needed: Record<string, boolean> = {};
+      for (const [ name, further ] of Object.entries({
+        own: { ...own, prompt: '' },
+        'own, asked for': { ...own, prompt: 'consent' },
+        'registered under its name': { ...own, client_id: named },
+        'in a pod': { ...own, client_id: inPod },
+      })) {
+        await askedAt(app.request(further).url);
+        const { json } = await browser.ask<{ app: { needsConsent: boolean }}>('.account/oidc/consent/');
+        needed[name] = json.app.needsConsent;
+      }
+      expect(needed).toEqual({
+        own: false,
+        'own, asked for': true,
+        'registered under its name': true,
+        'in a pod': true,
+      });
+      // Other spellings of its client id are no app, and nobody is sent anywhere else.
+      for (const further of [
+        { client_id: `${base}.app//client.jsonld` },
+        { client_id: `${base}.app/%63lient.jsonld` },
+        { client_id: `${base}.app/client.jsonld?` },
+        { client_id: `${base}.app/client.jsonld#` },
+        { client_id: `${base}.app/x/../client.jsonld` },
+        { redirect_uri: `${redirectUri}/../../${new URL(holder.podUrl).pathname}` },
+        { redirect_uri: holder.podUrl },
+      ]) {
+        const refused = await browser.ask(app.request({ ...own, ...further }).url);
+        expect({ further, status: refused.status, location: refused.location })
+          .toEqual({ further, status: 400, location: undefined });
+      }
+    });
+
     it.each<[string, Record<string, string>]>([
       [ 'prompt=login', { prompt: 'login' }],
       [ 'prompt=login, and consent', { prompt: 'login consent' }],

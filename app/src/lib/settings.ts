@@ -6,9 +6,9 @@ export interface Settings {
   issuer: string;
   /** Client ID document of these pages (Solid-OIDC, section 5). */
   clientId: string;
-  /** Name of the service in each language, when the operator has a theme. */
+  /** Name of the service in each language. */
   name?: Record<string, string>;
-  /** Name of the operator in each language, when there is a theme. */
+  /** Name of the operator in each language, when it has another one. */
   operator?: Record<string, string>;
   /** Addresses of links in the footer, by language. */
   links?: Partial<Record<LinkName, Record<string, string>>>;

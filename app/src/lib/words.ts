@@ -62,8 +62,7 @@ export class Words {
     const { default: texts } = await import(`../../words/${language}.json`) as { default: Record<Word, Text> };
     return new Words(language, {
       ...texts,
-      ...name && { 'app.name': name[language] },
-      ...operator && { 'app.operator': operator[language] },
+      ...name && { 'app.name': name[language], 'app.operator': (operator ?? name)[language] },
     });
   }
 
@@ -105,6 +104,12 @@ export class Words {
         formatToParts(text, this.locale, this.formatters, formats, { ...marked, ...tags });
     return flat(said.map(({ value }): unknown => value))
       .map((piece): Piece => ({ ...piece, text: this.spaced(piece.text) }));
+  }
+
+  /** Name of the operator, unless the name of the service says as much. */
+  public get operator(): string | undefined {
+    const operator = this.say('app.operator');
+    return operator === this.say('app.name') ? undefined : operator;
   }
 
   /** Formats a calendar date such as `2027-12-31` in words. */

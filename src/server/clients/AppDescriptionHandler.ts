@@ -4,19 +4,36 @@ import { cleanName } from '../../platform/cleanName';
 import type { AppDescription } from './clientRules';
 import { describeApp } from './clientRules';
 
+/** An app, and what it requests. */
+interface AppRequestDescription extends AppDescription {
+  /** Whether the person must be asked; only the server's own pages need no consent. */
+  needsConsent: boolean;
+  /** Whether it requests access while the person is offline. */
+  staysConnected: boolean;
+}
+
+/** Arguments of {@link AppDescriptionHandler}. */
+export interface AppDescriptionArgs {
+  /** Knows the clients. */
+  providerFactory: ProviderFactory;
+  /** Base URL of the server. */
+  baseUrl: string;
+  /** Client ID document of the server's own pages, which it serves itself, relative to the base URL; empty for none. */
+  ownClient?: string;
+}
+
 /** Members of a client that pages may read: those of the Solid-OIDC context. */
 const shown = [ 'client_id', 'client_uri', 'policy_uri', 'contacts', 'grant_types', 'scope' ];
 
 /** Describes the app and its request to the consent page. */
 export class AppDescriptionHandler extends JsonInteractionHandler {
   private readonly providerFactory: ProviderFactory;
+  private readonly ownClient?: string;
 
-  /**
-   * @param providerFactory - Knows the clients.
-   */
-  public constructor(providerFactory: ProviderFactory) {
+  public constructor(args: AppDescriptionArgs) {
     super();
-    this.providerFactory = providerFactory;
+    this.providerFactory = args.providerFactory;
+    this.ownClient = args.ownClient ? new URL(args.ownClient, args.baseUrl).href : undefined;
   }
 
   public async handle({ oidcInteraction }: JsonInteractionHandlerInput): Promise<JsonRepresentation> {
@@ -28,6 +45,8 @@ export class AppDescriptionHandler extends JsonInteractionHandler {
     const client = await provider.Client.find(clientId);
     const metadata: Record<string, unknown> = { ...client?.metadata() };
     const app = describeApp(clientId, redirectUri, metadata.client_name);
+    const staysConnected = lists(params.scope, 'offline_access');
+    const needsConsent = staysConnected || lists(params.prompt, 'consent') || !this.isOwn(clientId, redirectUri);
     return { json: {
       client: {
         '@context': 'https://www.w3.org/ns/solid/oidc-context.jsonld',
@@ -35,13 +54,18 @@ export class AppDescriptionHandler extends JsonInteractionHandler {
           [ key, metadata[key] ])),
         client_name: cleanName(metadata.client_name),
       },
-      app: { ...app, staysConnected: asksOffline(params.scope) } satisfies AppDescription & { staysConnected: boolean },
+      app: { ...app, needsConsent, staysConnected } satisfies AppRequestDescription,
       webId: session?.accountId,
     }};
   }
+
+  /** Checks whether a request is of the server's own pages, and leads back to them. */
+  private isOwn(clientId: string, redirectUri: string): boolean {
+    return this.ownClient === clientId && redirectUri.startsWith(new URL('.', this.ownClient).href);
+  }
 }
 
-/** Checks whether an app requests access while the person is offline. */
-function asksOffline(scope: unknown): boolean {
-  return typeof scope === 'string' && scope.split(' ').includes('offline_access');
+/** Checks whether a list of names separated by spaces has one of them. */
+function lists(names: unknown, name: string): boolean {
+  return typeof names === 'string' && names.split(' ').includes(name);
 }

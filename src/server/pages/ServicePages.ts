@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EjsTemplateEngine } from '@solid/community-server';
 import type { Theme } from '../../platform/theme';
-import { readTheme, themePath } from '../../platform/theme';
-import { RefusedSetting } from '../../platform/RefusedSetting';
+import { readServiceName, readTheme, themePath } from '../../platform/theme';
 import { parseOwn } from '../../platform/ownJson';
 import type { PageLanguage } from './language';
 import { pageLanguage } from './language';
@@ -14,7 +13,7 @@ import { pageAssets, pageScript, pageStyle } from './pagePolicy';
 export interface ServicePagesArgs {
   /** Base URL of the server. */
   baseUrl: string;
-  /** Name of the service on pages. */
+  /** Name of the service on pages, unless a theme has one. */
   serviceName: string;
   /** Folder of a theme, which has a name for each language; empty for none. */
   theme?: string;
@@ -24,7 +23,6 @@ export interface ServicePagesArgs {
 export type Words = Readonly<Record<string, string>>;
 
 const folder = join(__dirname, '../../../templates/pages');
-const maxNameLength = 80;
 
 /**
  * Pages with the name of the service: for log-in, consent and accounts, and for errors.
@@ -36,7 +34,6 @@ export class ServicePages {
   /** Base URL of the server, with a trailing slash. */
   public readonly baseUrl: string;
 
-  private readonly usualName: string;
   private readonly theme: Theme;
   private readonly engine: EjsTemplateEngine;
   private readonly scriptUrl = versioned(pageScript);
@@ -45,15 +42,14 @@ export class ServicePages {
 
   public constructor(args: ServicePagesArgs) {
     this.baseUrl = new URL('/', args.baseUrl).href;
-    this.usualName = readServiceName(args.serviceName);
-    this.theme = readTheme(args.theme ?? '');
+    this.theme = readTheme(args.theme ?? '', readServiceName(args.serviceName));
     this.engine = new EjsTemplateEngine(this.baseUrl);
     this.words = { en: readWords('en'), nl: readWords('nl'), fr: readWords('fr'), de: readWords('de') };
   }
 
   /** Name of the service, in the language of the current request. */
   public get serviceName(): string {
-    return this.theme.name?.[pageLanguage()] ?? this.usualName;
+    return this.theme.name[pageLanguage()];
   }
 
   /**
@@ -76,7 +72,7 @@ export class ServicePages {
       themeUrl: this.theme.files.has('style.css') ? `/${themePath}style.css` : '',
       logoUrl: this.theme.files.has('logo') ? `/${themePath}logo` : `/${pageAssets}logo.svg`,
       hasLogo: this.theme.files.has('logo'),
-      operator: this.theme.operator?.[language] ?? this.usualName,
+      operator: this.theme.operator?.[language] ?? this.serviceName,
       scriptWords: JSON.stringify(textsOfScript(words)),
       t: (key: string): string => this.text(words, key),
     };
@@ -120,12 +116,4 @@ function textsOfScript(words: Words): Words {
   return Object.fromEntries(Object.entries(words)
     .filter(([ key ]): boolean => key.startsWith(prefix))
     .map(([ key, text ]): [string, string] => [ key.slice(prefix.length), text ]));
-}
-
-function readServiceName(name: string): string {
-  const trimmed = name.trim();
-  if (trimmed === '' || trimmed.length > maxNameLength || /\p{Cc}/u.test(trimmed)) {
-    throw new RefusedSetting(`--serviceName must be a name of 1 to ${maxNameLength} characters`);
-  }
-  return trimmed;
 }

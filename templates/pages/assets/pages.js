@@ -254,6 +254,44 @@
     }
   }
 
+  /** Logs in to the app as a WebID, and allows what the app requests. */
+  async function allow({ oidc }, webId, remember) {
+    // The provider takes who logs in and what is allowed one after the other.
+    const { location: next } = await send(oidc.webId, 'POST', { webId });
+    await fetch(next);
+    go((await send(oidc.consent, 'POST', { remember })).location);
+  }
+
+  async function askConsent(controls) {
+    onClick(find('cancel'), async() => go((await send(controls.oidc.cancel, 'POST')).location));
+    link('edit', controls.html.account?.account);
+    onClick(find('switch'), async() => {
+      await send(controls.account.logout, 'POST');
+      go(controls.html.main.login);
+    });
+    const { app } = await read(controls.oidc.consent);
+    const { webIds } = await read(controls.oidc.webId);
+    if (!app.needsConsent && webIds.length === 1) {
+      return allow(controls, webIds[0], false);
+    }
+    // A name that nobody checked is no heading: the address is.
+    find('app').textContent = app.address;
+    find('address').textContent = app.address;
+    document.title = `${app.address} – ${document.title}`;
+    for (const [ id, text ] of [[ 'returns', app.returnsTo ], [ 'named', app.name ]]) {
+      find(id).querySelector('bdi').textContent = text ?? '';
+      show(find(id), Boolean(text));
+    }
+    show(find('stays'), app.staysConnected);
+    show(find('remember'), app.staysConnected);
+    listChoices(find('webIds'), 'webId', webIds);
+    if (webIds.length === 0) {
+      throw new Error(words.noWebIds);
+    }
+    onSubmit(async form => allow(controls, form.get('webId'), form.get('remember') !== null));
+    find('asking').hidden = false;
+  }
+
   const pages = {
     index: toFirstPage,
     'account/account': toFirstPage,
@@ -542,35 +580,12 @@
 
     'oidc/consent': async() => {
       const controls = await readControls();
-      onClick(find('cancel'), async() => go((await send(controls.oidc.cancel, 'POST')).location));
-      link('edit', controls.html.account?.account);
-      onClick(find('switch'), async() => {
-        await send(controls.account.logout, 'POST');
-        go(controls.html.main.login);
-      });
-      const { app } = await read(controls.oidc.consent);
-      // A name that nobody checked is no heading: the address is.
-      find('app').textContent = app.address;
-      find('address').textContent = app.address;
-      document.title = `${app.address} – ${document.title}`;
-      for (const [ id, text ] of [[ 'returns', app.returnsTo ], [ 'named', app.name ]]) {
-        find(id).querySelector('bdi').textContent = text ?? '';
-        show(find(id), Boolean(text));
+      try {
+        await askConsent(controls);
+      } catch (error) {
+        find('asking').hidden = false;
+        throw error;
       }
-      show(find('stays'), app.staysConnected);
-      show(find('remember'), app.staysConnected);
-      const { webIds } = await read(controls.oidc.webId);
-      listChoices(find('webIds'), 'webId', webIds);
-      if (webIds.length === 0) {
-        return say(words.noWebIds);
-      }
-      onSubmit(async(form) => {
-        // The provider takes who logs in and what is allowed one after the other.
-        const { location: next } = await send(controls.oidc.webId, 'POST', { webId: form.get('webId') });
-        await fetch(next);
-        const remember = form.get('remember') !== null;
-        go((await send(controls.oidc.consent, 'POST', { remember })).location);
-      });
     },
   };
 

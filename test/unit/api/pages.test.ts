@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { getCitizenPage } from '../../../src/api/pages';
 import type { RepresentationAnswer } from '../../../src/http/Answer';
+import { plainTheme } from '../../../src/platform/theme';
 
 const folder = join(__dirname, '../../../dist/app/assets');
 const asset = readdirSync(folder).find((name): boolean => name.endsWith('.css'))!;
@@ -13,10 +14,19 @@ function get(path: string, accepted?: string): { headers: Record<string, string>
     site: { baseUrl: 'https://pod.example/' },
     headers: { 'accept-encoding': accepted },
   } as unknown as Parameters<typeof getCitizenPage>[0];
-  const theme = { files: new Map() } as unknown as Parameters<typeof getCitizenPage>[1]['theme'];
-  const { headers, representation }: RepresentationAnswer = getCitizenPage(call, { theme });
+  const { headers, representation }: RepresentationAnswer = getCitizenPage(call, { theme: plainTheme('Meerstad') });
   return { headers, bytes: representation.body as Buffer, etag: representation.etag };
 }
+
+describe('The documents of the citizen\'s pages', (): void => {
+  it('have the name of a service without a theme.', (): void => {
+    const [ settings, client ] = [ 'settings.json', 'client.jsonld' ].map((path): Record<string, unknown> =>
+      JSON.parse(get(path).bytes.toString()) as Record<string, unknown>);
+    expect(settings.name).toEqual({ nl: 'Meerstad', fr: 'Meerstad', de: 'Meerstad', en: 'Meerstad' });
+    expect(settings).not.toHaveProperty('operator');
+    expect(client.client_name).toBe('Meerstad');
+  });
+});
 
 /** Scripts and style sheets are four times smaller on the way. */
 describe('A file of the citizen\'s pages', (): void => {

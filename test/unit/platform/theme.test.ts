@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { noTheme, readTheme } from '../../../src/platform/theme';
+import type { Theme } from '../../../src/platform/theme';
+import { readTheme } from '../../../src/platform/theme';
 
 const four = { nl: 'Kluis', fr: 'Coffre', de: 'Tresor', en: 'Vault' };
 const usual = { name: four, operator: four, accent: '#0b4f5f', accentDark: '#86cfdd' };
@@ -16,12 +17,12 @@ describe('The theme of an operator', (): void => {
 
   afterEach(async(): Promise<void> => rm(folder, { recursive: true }));
 
-  async function read(members: object | string, files: Record<string, string | Buffer> = {}): Promise<typeof noTheme> {
+  async function read(members: object | string, files: Record<string, string | Buffer> = {}): Promise<Theme> {
     const text = typeof members === 'string' ? members : JSON.stringify(members);
     await writeFile(join(folder, 'theme.json'), text);
     await Promise.all(Object.entries(files).map(async([ name, content ]): Promise<void> =>
       writeFile(join(folder, name), content)));
-    return readTheme(folder);
+    return readTheme(folder, 'Sharing');
   }
 
   it('has names, colours, pictures and a font.', async(): Promise<void> => {
@@ -83,10 +84,11 @@ describe('The theme of an operator', (): void => {
   });
 
   it('is a folder that is there.', (): void => {
-    expect((): unknown => readTheme(join(folder, 'none'))).toThrow('--theme');
+    expect((): unknown => readTheme(join(folder, 'none'), 'Sharing')).toThrow('--theme');
   });
 
-  it('is none when it is not set.', (): void => {
-    expect(readTheme('')).toBe(noTheme);
+  it('is the name of the service alone when it is not set.', (): void => {
+    const name = { nl: 'Sharing', fr: 'Sharing', de: 'Sharing', en: 'Sharing' };
+    expect(readTheme('', 'Sharing')).toEqual({ name, links: {}, files: new Map() });
   });
 });

@@ -22,6 +22,7 @@ const given: DataSharingSettings = {
   purposes: './purposes',
   dataUsers: './data-users',
   theme: '',
+  serviceName: 'Data sharing',
   sources: './sources',
   buildings: '',
   originChecks: 'P1D',
