@@ -131,7 +131,7 @@ describe('Apps in browsers', (): void => {
     await page.click('[value=login]');
   }
 
-  it('let a citizen who has never been here log in once, by the provider, and log out everywhere.', async():
+  it('let a citizen who has never been here log in once, through the provider, and log out everywhere.', async():
   Promise<void> => {
     const { base, national: { issuer }} = world;
     await logInHere('#login', 'noor');
@@ -162,7 +162,7 @@ describe('Apps in browsers', (): void => {
     await expect(page.textContent('#webId')).resolves.toBe(webId);
   });
 
-  it('make nothing for who says no and goes back: a page in their language leads to the log-in.', async():
+  it('create nothing when the citizen says no and goes back: a page in their language leads to the log-in.', async():
   Promise<void> => {
     await page.context().close();
     watched = await watch(browser, { locale: 'nl-BE' });
@@ -195,7 +195,7 @@ describe('Apps in browsers', (): void => {
     await page.waitForSelector('h1.sentence:has-text("Meerling Bank asks to see your diploma")');
   }
 
-  it('send a citizen from a data user\'s site to the question and back, where it reads what was shared.', async():
+  it('send a citizen from a data user\'s site to the question and back; the site then reads the shared data.', async():
   Promise<void> => {
     await followButton('emma');
     await page.check('.value input >> nth=0');
@@ -217,7 +217,7 @@ describe('Apps in browsers', (): void => {
     await page.waitForSelector('li:has-text("Nothing: the service answered 40")');
   });
 
-  it('tell a data user\'s site that a citizen shares nothing.', async(): Promise<void> => {
+  it('tell a data user\'s site that the citizen shared nothing.', async(): Promise<void> => {
     await followButton('lucas');
     await page.click('button:has-text("Don’t share")');
     await page.click('a:has-text("Back to Meerling Bank")');
@@ -245,7 +245,7 @@ describe('Apps in browsers', (): void => {
     await logInDataUser('#loginNew');
   });
 
-  it('restore a log-in and renew its token without asking anybody.', async(): Promise<void> => {
+  it('restore a log-in and renew its token without user interaction.', async(): Promise<void> => {
     await logInCitizen('#login', 'lucas');
     const webId = await page.textContent('#webId');
     await page.goto(citizenApp.base);
@@ -278,7 +278,7 @@ describe('Apps in browsers', (): void => {
     await expect(page.locator('[type=radio]').count()).resolves.toBeGreaterThan(1);
   });
 
-  it('keep the log-in at the service while they log in at the issuer, on the same host.', async(): Promise<void> => {
+  it('keep the log-in at the service during a log-in at an issuer on the same host.', async(): Promise<void> => {
     await logInDataUser('#login');
     await logInCitizen('#login', 'mila');
     await page.goto(dataUserApp.base);

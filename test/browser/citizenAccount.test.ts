@@ -24,7 +24,7 @@ describe('The pages about the citizen', (): void => {
   });
 
   describe('show what happened', (): void => {
-    it('by day, with who read what, and only what is asked for.', async(): Promise<void> => {
+    it('by day, with who read what, filtered as the citizen asks.', async(): Promise<void> => {
       const { citizen, consumer, world } = citizens;
       const [ shared ] = await world.shareAll(citizen);
       expect((await world.read(consumer.client, shared)).status).toBe(200);
@@ -46,7 +46,7 @@ describe('The pages about the citizen', (): void => {
       await page.waitForSelector('text=Nothing found. Choose something else.');
     });
 
-    it('with older lines when they are asked for.', async(): Promise<void> => {
+    it('with older entries on request.', async(): Promise<void> => {
       const { citizen, world } = citizens;
       await Promise.all(Array.from({ length: 60 }, async(): Promise<unknown> => world.list(citizen)));
       await citizens.logIn(page, `${citizens.pages}activity`);
@@ -58,7 +58,7 @@ describe('The pages about the citizen', (): void => {
   });
 
   describe('end a log-in', (): void => {
-    it('and say so.', async(): Promise<void> => {
+    it('and confirm it.', async(): Promise<void> => {
       await citizens.logIn(page, `${citizens.pages}identity`);
       await page.click('text=Log out');
       await page.waitForURL(`${citizens.world.base}.oidc/session/end**`);
@@ -109,7 +109,7 @@ describe('The pages about the citizen', (): void => {
       await page.waitForSelector('.log li:has-text("You logged out an app without a name")');
     });
 
-    it('and erase everything, after a tick and a log-in of just now.', async(): Promise<void> => {
+    it('and erase everything, after a ticked confirmation and a fresh log-in.', async(): Promise<void> => {
       const { citizen, world } = citizens;
       await world.shareAll(citizen);
       await citizens.logIn(page, `${citizens.pages}identity`);

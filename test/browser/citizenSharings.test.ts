@@ -45,7 +45,7 @@ describe('The pages about a sharing', (): void => {
     return (await json<{ id: string }>(given)).id;
   }
 
-  it('say who read it, and who keeps a copy for too long.', async(): Promise<void> => {
+  it('say who read the data, and who keeps a copy for too long.', async(): Promise<void> => {
     const { citizen, consumer: { client }, world } = citizens;
     const [{ accessGrant, podResource }] = await world.shareAll(citizen);
     const grant = { accessGrant, podResource };
@@ -79,7 +79,7 @@ describe('The pages about a sharing', (): void => {
     }));
   });
 
-  it('say how long access lasts, with the time when it is brief.', async(): Promise<void> => {
+  it('say how long access lasts, with the time of day if it is brief.', async(): Promise<void> => {
     const { citizen, world } = citizens;
     await citizens.logIn(page, `${citizens.pages}share?contract=usual`);
     await page.waitForSelector('.row:has-text("Until when") p:has-text(" from today, so until ")');
@@ -93,7 +93,7 @@ describe('The pages about a sharing', (): void => {
     await page.waitForSelector('div:has(dt:has-text("Stops on")) dd:has-text(" at ")');
   });
 
-  it('let the citizen look for one organisation among many.', async(): Promise<void> => {
+  it('let the citizen search for one organisation among many.', async(): Promise<void> => {
     const { citizen } = citizens;
     const file = `${citizen.podUrl}plans/found.txt`;
     const grants = await Promise.all(Array.from({ length: 10 }, async(_, at): Promise<string> =>
@@ -120,7 +120,7 @@ describe('The pages about a sharing', (): void => {
     }
   });
 
-  it('say that stopping one of two leaves the other, which has no end.', async(): Promise<void> => {
+  it('say that stopping one of two sharings leaves the other, which has no end date.', async(): Promise<void> => {
     const { citizen, world } = citizens;
     const [{ accessGrant, podResource }, second ] = await world.shareAll(citizen);
     const file = `${citizen.podUrl}plans/<b>.txt`;
@@ -162,7 +162,7 @@ describe('The pages about a sharing', (): void => {
 
     afterAll(async(): Promise<void> => elsewhere?.stop());
 
-    it('where a citizen shares, reads, stops and logs out, by the public interface alone.', async(): Promise<void> => {
+    it('where a citizen shares, reads, stops and logs out by the public interface alone.', async(): Promise<void> => {
       const { bank, citizen: { podUrl }, consumer, world } = citizens;
       const asked = new Set<string>();
       page.on('request', (request): unknown => request.isNavigationRequest() || asked.add(request.url()));
@@ -207,7 +207,7 @@ describe('The pages about a sharing', (): void => {
   });
 
   describe('give a receipt', (): void => {
-    it('to print and to keep, with what was agreed.', async(): Promise<void> => {
+    it('to print and to keep, with the terms agreed.', async(): Promise<void> => {
       const { citizen, world } = citizens;
       const [{ accessGrant: grant, podResource }] = await world.shareAll(citizen);
       await citizens.logIn(page, `${citizens.pages}detail?${new URLSearchParams({ grant })}`);
@@ -277,7 +277,7 @@ describe('The pages about a sharing', (): void => {
     it.each([
       [ 'of another server', (): string => 'https://elsewhere.example/.access/vc/1' ],
       [ 'that is not there', (base: string): string => `${base}.access/vc/00000000-0000-4000-8000-000000000000` ],
-    ])('of no grant %s.', async(_, uri): Promise<void> => {
+    ])('for no grant %s.', async(_, uri): Promise<void> => {
       const grant = uri(citizens.world.base);
       await citizens.logIn(page, `${citizens.pages}receipt?${new URLSearchParams({ grant })}`);
       await page.waitForSelector('h1:has-text("This page does not exist")');

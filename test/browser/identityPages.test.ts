@@ -130,7 +130,7 @@ describe('The pages of the identity provider', (): void => {
     [ 'fr', 'light' ],
     [ 'de', 'dark' ],
     [ 'en', 'light' ],
-  ] as const)('fit a phone, in the language of the page also where the server refuses, %s and %s.', async(
+  ] as const)('fit a phone, with refusals of the server in the language of the page, %s and %s.', async(
     locale,
     colorScheme,
   ): Promise<void> => {
@@ -219,7 +219,7 @@ describe('The pages of the identity provider', (): void => {
       .toEqual(expected.split(' ').map((key): string => words[`script.${key}`]));
   });
 
-  it('take a person back who refuses.', async(): Promise<void> => {
+  it('return a person who refuses to the app.', async(): Promise<void> => {
     const page = await newPage();
     await logIn(page, authorization(await register({ client_name: 'Budget' })));
     await page.click('#cancel');
@@ -227,7 +227,7 @@ describe('The pages of the identity provider', (): void => {
     expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
   });
 
-  it('run nothing of what an app says in its own document.', async(): Promise<void> => {
+  it('do not run markup from an app\'s own document.', async(): Promise<void> => {
     const clientId = `${app.base}app`;
     app.documents.set('/app', {
       '@context': [ 'https://www.w3.org/ns/solid/oidc-context.jsonld' ],
@@ -248,7 +248,7 @@ describe('The pages of the identity provider', (): void => {
     await expect(page.locator('img').count()).resolves.toBe(0);
   });
 
-  it('send nobody on unencrypted because the document of an app says so.', async(): Promise<void> => {
+  it('redirect nobody to an unencrypted address from an app\'s document.', async(): Promise<void> => {
     for (const uri of [ 'http://evil.example/back', 'https://trusted.example@evil.example/', 'javascript:alert(1)' ]) {
       const path = `/${encodeURIComponent(uri)}`;
       const clientId = new URL(path, app.base).href;
@@ -262,7 +262,7 @@ describe('The pages of the identity provider', (): void => {
     }
   });
 
-  it('run nothing of what comes in a request.', async(): Promise<void> => {
+  it('do not run markup from a request.', async(): Promise<void> => {
     const page = await newPage();
     const client = await register({});
     const names = 'client_id redirect_uri scope response_type response_mode prompt max_age claims login_hint ' +
@@ -293,7 +293,7 @@ describe('The pages of the identity provider', (): void => {
     }
   });
 
-  it('have a policy each: no foreign script runs, nobody frames them, nothing is kept.', async(): Promise<void> => {
+  it('have a strict policy: no foreign scripts, no frames, no caching.', async(): Promise<void> => {
     const page = await newPage();
     const paths = '.account/ .account/login/ .account/login/password/ .account/login/password/forgot/ ' +
       '.account/login/password/register/ .account/account/ .account/oidc/consent/ .account/none .oidc/none ' +
@@ -334,7 +334,7 @@ describe('The pages of the identity provider', (): void => {
     await watched.page.context().close();
   });
 
-  it('show whatever the account interface answers as text.', async(): Promise<void> => {
+  it('show every response of the account interface as text.', async(): Promise<void> => {
     const page = await newPage();
     await logIn(page);
     const account = page.url();
@@ -355,7 +355,7 @@ describe('The pages of the identity provider', (): void => {
     await expect(page.textContent('body')).resolves.toContain(payloads[0]);
   });
 
-  it('let a person make an account, a vault, a key, and leave again.', async(): Promise<void> => {
+  it('let a person create an account, a vault and a key, and delete the account.', async(): Promise<void> => {
     const page = await newPage();
     await page.goto(`${base}.account/login/password/`);
     await page.click('#register a');
@@ -425,7 +425,7 @@ describe('The pages of the identity provider', (): void => {
     await page.waitForURL('**/login/**');
   });
 
-  it('ask before a person is logged out, and lead back to the app.', async(): Promise<void> => {
+  it('ask before logging a person out, and lead back to the app.', async(): Promise<void> => {
     const page = await newPage();
     const client = await register({ client_name: hostile, post_logout_redirect_uris: [ `${app.base}out` ]});
     await logIn(page, authorization(client));
@@ -444,7 +444,7 @@ describe('The pages of the identity provider', (): void => {
     await expect(page.textContent('h1')).resolves.toBe('Done');
   });
 
-  it('send an answer by form, when an app wants that.', async(): Promise<void> => {
+  it('send a response by form post, when an app asks for that.', async(): Promise<void> => {
     const page = await newPage();
     await logIn(page, authorization(await register({}), { response_mode: 'form_post', state: hostile }));
     await page.click('#authorize:enabled');

@@ -565,7 +565,7 @@ describeOnBoth('A node that is frozen', (): void => {
       `${what}; frozen at ${at}, answered ${told.map(String).join(' and ')}, locks: ${loss}`);
   }
 
-  it.each(kinds)('in a %s and overtaken writes over nothing, and leaves nothing.', async(kind, prepare):
+  it.each(kinds)('in a %s and overtaken overwrites nothing, and leaves nothing behind.', async(kind, prepare):
   Promise<void> => {
     const steps = await countSteps(prepare);
     const wrong: string[] = [];

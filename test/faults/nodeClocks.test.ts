@@ -39,7 +39,7 @@ describeOnBoth('Two nodes, one of them with a clock', (): void => {
     return found;
   }
 
-  it.each(differences)('%d s ahead lose nothing, and tell versions apart.', async(seconds): Promise<void> => {
+  it.each(differences)('%d s ahead, lose nothing, and tell versions apart.', async(seconds): Promise<void> => {
     await world.stepClock(seconds, false);
     const document = `${citizen.podUrl}document${seconds}`;
     const patched = await writeInTurn(async(node, turn): Promise<Answered | undefined> => {
@@ -55,7 +55,7 @@ describeOnBoth('Two nodes, one of them with a clock', (): void => {
     }
   });
 
-  it.each(differences)('%d s ahead share once, and stop at once.', async(seconds): Promise<void> => {
+  it.each(differences)('%d s ahead, share once, and stop at once.', async(seconds): Promise<void> => {
     await world.stepClock(seconds, false);
     for (const [ one, two ] of [[ world, other ], [ other, world ]]) {
       await one.writeDiploma(citizen, one.newDiploma());

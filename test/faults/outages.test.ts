@@ -56,7 +56,7 @@ describeOnBoth('A server that loses', (): void => {
     await expect(world.read(shared)).resolves.toMatchObject({ status: 200 });
   }
 
-  it.each([ 'cut', 'stall' ] as const)('Redis (%s) says so, and recovers by itself.', async(how): Promise<void> => {
+  it.each([ 'cut', 'stall' ] as const)('Redis (%s) returns 503, and recovers by itself.', async(how): Promise<void> => {
     await world.writeDiploma(citizen, world.newDiploma());
     const ids = await world.listValues(citizen);
     await redis[how]();
@@ -71,7 +71,7 @@ describeOnBoth('A server that loses', (): void => {
     await expectRecovery(`Redis was gone: ${how}`);
   });
 
-  it('PostgreSQL says so, and recovers by itself.', async(): Promise<void> => {
+  it('PostgreSQL returns 503, and recovers by itself.', async(): Promise<void> => {
     await world.writeDiploma(citizen, world.newDiploma());
     const ids = await world.listValues(citizen);
     await postgres.cut();
@@ -83,7 +83,7 @@ describeOnBoth('A server that loses', (): void => {
     await expectRecovery('PostgreSQL was gone');
   });
 
-  it.each([ 3, 10, 20, 40 ])('PostgreSQL %i statements later, recovers, too.', async(pieces): Promise<void> => {
+  it.each([ 3, 10, 20, 40 ])('PostgreSQL after %i more statements recovers, too.', async(pieces): Promise<void> => {
     await world.writeDiploma(citizen, world.newDiploma());
     const ids = await world.listValues(citizen);
     postgres.cutAfter(pieces);

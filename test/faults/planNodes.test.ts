@@ -321,7 +321,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
     return isNear ? 'Responded' : 'Confirmed';
   }
 
-  it('do what a model does, whatever is asked of either, and each work once.', async(): Promise<void> => {
+  it('behave like the model, whichever process is asked, and run each job once.', async(): Promise<void> => {
     await assert(asyncProperty(array(step, { minLength: 12, maxLength: 24 }), async(steps): Promise<void> => {
       runs += 1;
       const model: Model = { x: 40_000 + (runs * 5000), reference: `Run-${runs}`, zones: [], requests: []};

@@ -71,7 +71,7 @@ describe.each([ 'is killed', 'loses its power' ])('A server that %s before any s
     }));
   }
 
-  it.each(changes)('of this, keeps what was there or has what is to be there: %s.', async(_, before, after):
+  it.each(changes)('of a change has either the old or the new content: %s.', async(_, before, after):
   Promise<void> => {
     const found: Content[] = [];
     for (const { root, steps } of await change(before, after)) {
@@ -91,7 +91,7 @@ describe.each([ 'is killed', 'loses its power' ])('A server that %s before any s
     expect(first).toBeGreaterThan(0);
   });
 
-  it.each([ '.acl', '.acr' ])('has no resource without its own access rules: %s.', async(rules): Promise<void> => {
+  it.each([ '.acl', '.acr' ])('never has a resource without its own access rules: %s.', async(rules): Promise<void> => {
     const shelf = join(folder, 'pods/alice/shelf');
     await mkdir(shelf, { recursive: true });
     await Promise.all([ `${shelf}/${rules}`, `${shelf}/.meta`, `${shelf}/../note${rules}` ]

@@ -64,7 +64,7 @@ describeWithCompiler(`Records in SQLite${hasCompiler ? '' : ' (skipped: no C com
     }
   }
 
-  test('lose nothing that was answered when the power is cut.', async(): Promise<void> => {
+  test('lose nothing that was acknowledged before a power cut.', async(): Promise<void> => {
     await suspendAndKill();
     await cutPower();
     const { records: { audit, suspensions }, close } = await openRecords({

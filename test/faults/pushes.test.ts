@@ -12,7 +12,7 @@ import type { Engine } from './killStorage';
 
 const engines: Engine[] = databaseUrl === undefined ? [ 'SQLite' ] : [ 'SQLite', 'PostgreSQL' ];
 
-describe.each(engines)('Events that are pushed, on %s,', (engine): void => {
+describe.each(engines)('Pushed events, on %s,', (engine): void => {
   let world: KillWorld;
   let receiver: Server;
   /** Ids of events, in the order in which they came. */
@@ -78,7 +78,7 @@ describe.each(engines)('Events that are pushed, on %s,', (engine): void => {
     return { steps, first: steps.slice(0, answer).findLastIndex(({ path }): boolean => path === 'commit') + 1 };
   }
 
-  it('all come, in their order, though the server is killed at any step of it.', async(): Promise<void> => {
+  it('all arrive in order, even if the server is killed at any step.', async(): Promise<void> => {
     const { first, steps } = await stepsOfPush();
     const points = killPoints(steps).filter((at): boolean => at >= first);
     expect(points.length).toBeGreaterThan(3);
@@ -102,7 +102,7 @@ describe.each(engines)('Events that are pushed, on %s,', (engine): void => {
     }
   });
 
-  it('all come, and one comes again, when the server is killed while one is on its way.', async(): Promise<void> => {
+  it('all arrive, one of them twice, when the server is killed during a delivery.', async(): Promise<void> => {
     const before = received.length;
     kill = async(): Promise<void> => {
       kill = undefined;

@@ -81,7 +81,7 @@ describe('A server', (): void => {
     await live();
   });
 
-  it('takes documents of 10 MB into pods, refuses other bodies of that size, and has no more memory for it.', async():
+  it('stores documents of 10 MB in pods, refuses other bodies of that size, and uses no more memory.', async():
   Promise<void> => {
     const body = Buffer.alloc(10 * megabyte, 'x');
     const before = await world.running.memory();
@@ -97,7 +97,7 @@ describe('A server', (): void => {
     expect(await world.running.memory() - before).toBeLessThan(150 * megabyte);
   });
 
-  it('serves others while 10,000 connections are open.', async(): Promise<void> => {
+  it('keeps serving while 10,000 connections are open.', async(): Promise<void> => {
     // As many as the server takes, but for a few; this process needs as many.
     const most = Math.min(10_000, Math.floor(maxOpenFiles() * 0.75)) - 50;
     const before = await world.running.memory();

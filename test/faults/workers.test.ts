@@ -214,7 +214,7 @@ describe.each(presets)(`Workers with %s that are killed under load (seed ${seed}
     };
   }
 
-  it('lose nothing that was acknowledged, keep nothing that was refused, and do nothing twice.', async():
+  it('lose nothing acknowledged, keep nothing refused, and do nothing twice.', async():
   Promise<void> => {
     const over = new AbortController();
     const sharing = await Promise.all([ 0, 1 ].map(async(index): Promise<() => Promise<() => Promise<void>>> => {
@@ -258,7 +258,7 @@ describe.each(presets)(`Workers with %s that are killed under load (seed ${seed}
     process.stderr.write(`${config}: ${kills} kills, ${outcomes.length} requests, ${counted} without an answer\n`);
   });
 
-  it('leave in what all wrote to what was acknowledged, once, and nothing that was refused.', async():
+  it('leave every acknowledged change to a shared document, once, and no refused one.', async():
   Promise<void> => {
     const patched = await (await alice.client.request('GET', `${alice.podUrl}patched`)).text();
     const found = new Set([ ...patched.matchAll(/#n(?<body>\d+-\d+)/gu) ].map(({ groups }): string => groups!.body));
@@ -280,7 +280,7 @@ describe.each(presets)(`Workers with %s that are killed under load (seed ${seed}
     expect([ ...bodies.keys() ].filter((body): boolean => !known.has(body))).toEqual([]);
   });
 
-  it('leave pods and records that agree, and an audit record that is whole.', async(): Promise<void> => {
+  it('leave pods and records consistent, and the audit record intact.', async(): Promise<void> => {
     const place = { records: records(), keys: join(world.server.folder, 'keys') };
     const swept = await operate(place, [ 'sweep' ]);
     const nothing = expect.stringMatching(/not on record: 0\..*back: 0\. Failed: 0\./su);

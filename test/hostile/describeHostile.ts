@@ -56,7 +56,7 @@ function slugsIn(container: string): RawRequest[] {
 
 /** Suites of the answers that each preset must give to people who mean harm. */
 export function describeHostile(presets: Preset[]): void {
-  describe.each(presets)('A server on $storage with $accessControl, asked by people who mean harm,', (preset): void => {
+  describe.each(presets)('A server on $storage with $accessControl, under attack,', (preset): void => {
     let world: HostileWorld;
     let before: Map<string, string>;
 
@@ -153,7 +153,7 @@ export function describeHostile(presets: Preset[]): void {
       await expect(world.contents()).resolves.toEqual(before);
     });
 
-    it('lets anybody append to a container, and spoil nothing.', async(): Promise<void> => {
+    it('lets anybody append to a public inbox without damaging anything.', async(): Promise<void> => {
       const requests = [ ...requestsIn(`${world.pod}inbox/`), ...slugsIn(`${world.pod}inbox/`) ];
       await expect(findFaults(undefined, requests)).resolves.toEqual([]);
       const after = await world.contents();
@@ -162,7 +162,7 @@ export function describeHostile(presets: Preset[]): void {
       expect([ ...after.keys() ].filter((path): boolean => /\.(?:acl|acr|meta)\/./iu.test(path))).toEqual([]);
     });
 
-    it('answers the owner, whatever the names.', async(): Promise<void> => {
+    it('serves the owner resources of any name.', async(): Promise<void> => {
       const requests = [ ...requestsIn(`${world.pod}mine/`), ...slugsIn(`${world.pod}mine/`) ];
       await expect(findFaults(world.citizen, requests)).resolves.toEqual([]);
     });
@@ -180,7 +180,7 @@ export function describeHostile(presets: Preset[]): void {
       expect((await world.send(undefined, request)).status).toBeLessThan(300);
     });
 
-    it('lets the owner write and remove what somebody reads slowly.', async(): Promise<void> => {
+    it('lets the owner write and remove a resource that somebody reads slowly.', async(): Promise<void> => {
       const target = `${world.pod}project/large.txt`;
       const put: RawRequest = {
         method: 'PUT',
@@ -198,7 +198,7 @@ export function describeHostile(presets: Preset[]): void {
 
     const unreadable = preset.storage === 'files' ? [ 'rules' as const ] : [ 'rules' as const, 'grants' as const ];
 
-    it.each(unreadable)('tells the owner that %s cannot be read now.', async(what): Promise<void> => {
+    it.each(unreadable)('reports to the owner that %s cannot be read now.', async(what): Promise<void> => {
       const request = { method: 'GET', target: `${world.pod}project/notes.ttl` };
       const show = await world.hide(what);
       let shown: Promise<void> | undefined;
@@ -216,7 +216,7 @@ export function describeHostile(presets: Preset[]): void {
       expect((await world.send(world.citizen, request)).status).toBe(200);
     });
 
-    it('erases the pod to the last file and row, while others read and write.', async(): Promise<void> => {
+    it('erases the pod to the last file and row, during reads and writes of others.', async(): Promise<void> => {
       const body = '<> a <https://example.org/T>.';
       const erased = new AbortController();
       const refused: number[] = [];

@@ -244,7 +244,7 @@ describe('A server with a list of apps', (): void => {
       await tryEverywhere(makeHeaders, 'token-invalid');
     });
 
-    it('the very same request a second time.', async(): Promise<void> => {
+    it('a replayed request.', async(): Promise<void> => {
       const headers = await nora.client.authentication('GET', webids);
       expect((await fetch(webids, { headers })).status).toBe(200);
       await expectProblem(await fetch(webids, { headers }), 401, 'token-invalid');
@@ -276,14 +276,14 @@ describe('A server with a list of apps', (): void => {
       });
     });
 
-    it('a WebID that is no citizen\'s where data of citizens is asked for.', async(): Promise<void> => {
+    it('a WebID that is not a citizen\'s on operations on citizens\' data.', async(): Promise<void> => {
       const client = await clientOf(stranger, { webid: stranger.profile('visitor') }, 'DPoP');
       const url = `${base}v1/contracts/diploma-employment/data`;
       await expectProblem(await client.request('GET', url), 403, 'claim-missing');
       await expectProblem(await client.request('POST', url, { body: [ 'id' ]}), 403, 'claim-missing');
     });
 
-    it('citizen_national_id from a stranger\'s issuer.', async(): Promise<void> => {
+    it('citizen_national_id from an untrusted issuer.', async(): Promise<void> => {
       const number = newNumber();
       const client = await clientOf(
         stranger,
@@ -313,7 +313,7 @@ describe('A server with a list of apps', (): void => {
       await expect(pods()).resolves.toEqual(before);
     });
 
-    it('a WebID and a national number of two citizens.', async(): Promise<void> => {
+    it('a WebID and a national number of different citizens.', async(): Promise<void> => {
       const other = await createCitizen(base, national, newNumber());
       const clients = await Promise.all([
         clientOf(national, { webid: nora.webId, citizen_national_id: other.nationalNumber }),
@@ -359,7 +359,7 @@ describe('A server with a list of apps', (): void => {
       await expectNora();
     });
 
-    it('apps of data users nothing: the list is of those that act for citizens.', async(): Promise<void> => {
+    it('no apps of data users: the list is of apps that act for citizens.', async(): Promise<void> => {
       const { client } = await accountWithPod(base, 'data-user');
       for (const path of [ 'v1/data-copies', 'v1/apps' ]) {
         expect((await client.request('GET', base + path)).status).toBe(200);
@@ -380,7 +380,7 @@ describe('A server with a list of apps', (): void => {
       expect(response.headers.get('deprecation')).toBeNull();
     });
 
-    it('a DPoP proof of a clock that is a minute ahead.', async(): Promise<void> => {
+    it('a DPoP proof by a clock that is a minute ahead.', async(): Promise<void> => {
       const dpop = await nora.client.proof('GET', webids, { iat: seconds(55) });
       expect((await nora.client.request('GET', webids, { dpop })).status).toBe(200);
       await expectProblem(await nora.client.request('GET', webids, { dpop }), 401, 'token-invalid');
@@ -400,7 +400,7 @@ describe('A server with a list of apps', (): void => {
     describe('the deprecated token of a citizen', (): void => {
       const legacy = { aud: undefined, client_id: undefined, azp: app };
 
-      it('on every operation on WebIDs, and says so.', async(): Promise<void> => {
+      it('on every operation on WebIDs, and marks the response as deprecated.', async(): Promise<void> => {
         const client = await clientOf(national, { ...legacy, citizen_national_id: newNumber() });
         const statuses = [ 404, 201, 200, 200, 200, 404 ];
         for (const method of [ 'GET', 'PUT', 'PUT', 'GET', 'DELETE', 'DELETE' ]) {
@@ -410,7 +410,7 @@ describe('A server with a list of apps', (): void => {
         }
       });
 
-      it('with client_id in place of azp.', async(): Promise<void> => {
+      it('with client_id instead of azp.', async(): Promise<void> => {
         const claims = { aud: undefined, citizen_national_id: nora.nationalNumber };
         expect((await (await clientOf(national, claims)).request('GET', webids)).status).toBe(200);
       });
@@ -439,7 +439,7 @@ describe('A server with a list of apps', (): void => {
         [ 'to a web shop that names a listed app', { aud: shop }],
         [ 'to a web shop, without aud, as ID token', { azp: shop, c_hash: 'h' }],
         [ 'to a web shop, as ID token that names us too', { aud: [ shop, 'solid' ], azp: shop, nonce: 'n' }],
-      ])('but none that was given %s.', async(_name, changed): Promise<void> => {
+      ])('but not with %s.', async(_name, changed): Promise<void> => {
         const client = await clientOf(national, { ...legacy, citizen_national_id: nora.nationalNumber, ...changed });
         for (const method of [ 'GET', 'PUT', 'DELETE' ]) {
           await expectProblem(await client.request(method, webids), 401, 'token-invalid');
@@ -447,12 +447,12 @@ describe('A server with a list of apps', (): void => {
         await expectNora();
       });
 
-      it('but not from a stranger\'s issuer.', async(): Promise<void> => {
+      it('but not from an untrusted issuer.', async(): Promise<void> => {
         const client = await clientOf(stranger, { ...legacy, citizen_national_id: nora.nationalNumber });
         await expectProblem(await client.request('GET', webids), 401, 'token-invalid');
       });
 
-      it('but not elsewhere.', async(): Promise<void> => {
+      it('but not on other operations.', async(): Promise<void> => {
         const client = await clientOf(national, { ...legacy, citizen_national_id: nora.nationalNumber });
         const data = `${base}v1/contracts/diploma-employment/data`;
         await expectProblem(await client.request('GET', data), 401, 'token-invalid');
@@ -461,14 +461,14 @@ describe('A server with a list of apps', (): void => {
     });
   });
 
-  describe('makes and removes WebIDs:', (): void => {
-    it('there is none before one is made.', async(): Promise<void> => {
+  describe('creates and removes WebIDs:', (): void => {
+    it('there is none before one is created.', async(): Promise<void> => {
       const client = await clientOf(national, { citizen_national_id: newNumber() });
       await expectProblem(await client.request('GET', webids), 404, 'webid-not-found');
       await expectProblem(await client.request('DELETE', webids), 404, 'webid-not-found');
     });
 
-    it('fifty calls at once make one WebID and one pod.', async(): Promise<void> => {
+    it('fifty calls at once create one WebID and one pod.', async(): Promise<void> => {
       const before = await pods();
       const client = await clientOf(national, { citizen_national_id: newNumber() });
       const responses = await Promise.all(Array.from(
@@ -494,7 +494,7 @@ describe('A server with a list of apps', (): void => {
       expect((await nora.client.request('PUT', `${nora.podUrl}note`, note)).status).toBe(201);
     });
 
-    it('after DELETE the token is refused, the name never returns, PUT makes a new pod.', async(): Promise<void> => {
+    it('after DELETE the token is refused, the name is never reused, PUT creates a new pod.', async(): Promise<void> => {
       const citizen = await createCitizen(base, national, newNumber());
       const { client, webId, podUrl, podId, nationalNumber } = citizen;
       const deletion = await client.request('DELETE', webids);
@@ -531,7 +531,7 @@ describe('A server with a list of apps', (): void => {
       await expectProblem(await citizen.request('GET', webids), 404, 'webid-not-found');
     });
 
-    it('deletions at the same time as creations leave one pod or none.', async(): Promise<void> => {
+    it('simultaneous deletions and creations leave one pod or none.', async(): Promise<void> => {
       const before = await pods();
       const client = await clientOf(national, { citizen_national_id: newNumber() });
       const methods = Array.from({ length: 20 }, (_, index): Method => index % 4 === 3 ? 'DELETE' : 'PUT');
@@ -544,7 +544,7 @@ describe('A server with a list of apps', (): void => {
       await expect(pods()).resolves.toHaveLength(before.length + (status === 200 ? 1 : 0));
     });
 
-    it('ids tell neither the number nor each other: nobody counts up to the next citizen.', async(): Promise<void> => {
+    it('ids reveal nothing: neither the national number nor other ids.', async(): Promise<void> => {
       const one = await createCitizen(base, national, newNumber());
       const next = await createCitizen(base, national, newNumber());
       await one.client.request('DELETE', webids);
@@ -557,7 +557,7 @@ describe('A server with a list of apps', (): void => {
       }
     });
 
-    it('no pod takes a name of the service.', async(): Promise<void> => {
+    it('no pod gets a name that the service uses.', async(): Promise<void> => {
       const account = await createAccount(base, { email: 'taker@example.org', password: 'taker of a name' });
       await expect(createPod(account, 'v1')).rejects.toThrow('409');
       // The server itself makes names of letters, digits and hyphens.
@@ -568,7 +568,7 @@ describe('A server with a list of apps', (): void => {
     });
   });
 
-  describe('answers what is no operation', (): void => {
+  describe('answers requests for unknown operations', (): void => {
     it.each([
       'v1/',
       'v1/nothing',
@@ -592,7 +592,7 @@ describe('A server with a list of apps', (): void => {
       [ 'GET', 'v1/verifications/business-key', 'POST' ],
       [ 'PUT', 'v1/data-copies', 'POST, DELETE, GET' ],
       [ 'POST', 'v1/gebouwen/90000001', 'GET' ],
-    ])('with 405 and what is allowed: %s %s.', async(method, path, allowed): Promise<void> => {
+    ])('with 405 and the allowed methods: %s %s.', async(method, path, allowed): Promise<void> => {
       const response = await nora.client.request(method, `${base}${path}`, method === 'GET' ? {} : { body: {}});
       const allow = response.headers.get('allow')!.split(', ').filter((name): boolean =>
         ![ 'HEAD', 'OPTIONS' ].includes(name));
@@ -623,7 +623,7 @@ describe('A server with a list of apps', (): void => {
       },
     );
 
-    it('and returns the correlation id that it was given.', async(): Promise<void> => {
+    it('and returns the correlation id of the request.', async(): Promise<void> => {
       const id = randomUUID();
       const response = await nora.client.request('GET', webids, { headers: { 'x-correlation-id': id }});
       expect(response.headers.get('x-correlation-id')).toBe(id);
@@ -685,11 +685,11 @@ describe('A server with a list of apps', (): void => {
       await tryBody(400, 'body-invalid', body, json, detail);
     });
 
-    it('a body that is announced to be too large.', async(): Promise<void> => {
+    it('a body that declares too large a size.', async(): Promise<void> => {
       await tryBody(413, 'body-too-large', JSON.stringify([ 'x'.repeat(70_000) ]));
     });
 
-    it('a body that turns out to be too large.', async(): Promise<void> => {
+    it('a body without a declared size that is too large.', async(): Promise<void> => {
       await tryBody(413, 'body-too-large', (): ReadableStream => new ReadableStream({
         start(controller): void {
           controller.enqueue(Buffer.from('['.repeat(70_000)));
@@ -698,7 +698,7 @@ describe('A server with a list of apps', (): void => {
     });
   });
 
-  it('logs which check a token failed, and nothing of whom a request is about.', async(): Promise<void> => {
+  it('logs which check a token failed, and nothing about the person concerned.', async(): Promise<void> => {
     const number = nora.nationalNumber;
     const names = [ nora.webId, nora.podId, number ].map(encodeURIComponent);
     const queries = names.flatMap((name): string[] =>
@@ -732,7 +732,7 @@ describe('A server with a list of apps', (): void => {
     expect(about).toMatch(new RegExp(`${podLine} in [\\d.]+ ms: token-invalid, the token is not a JWT$`, 'mu'));
   });
 
-  it('has served all this with no failure of its own, and logged no number and no token.', async(): Promise<void> => {
+  it('has served all this without internal errors, and logged no number and no token.', async(): Promise<void> => {
     await expectNora();
     const log = server.log();
     expect(log).not.toMatch(/Internal Server Error|UnhandledPromise/u);

@@ -198,7 +198,7 @@ describe('An installation that moves to PostgreSQL and back', (): void => {
     }
   }
 
-  it('is whole on PostgreSQL, though the move was killed on the way.', async(): Promise<void> => {
+  it('is complete on PostgreSQL, though the move was killed half-way.', async(): Promise<void> => {
     const from = join(folder, 'records.sqlite');
     const pods = join(folder, 'pods');
     const words = moving(from, onPostgres, pods);
@@ -222,7 +222,7 @@ describe('An installation that moves to PostgreSQL and back', (): void => {
       .toThrow('is in use: stop every server first');
   });
 
-  it('revokes and shares there, and is dumped while it serves.', async(): Promise<void> => {
+  it('revokes and shares there, and can be dumped while it serves.', async(): Promise<void> => {
     await revoke(shared[2]);
     await world.writeDiploma(citizen, 5);
     shared = [ ...shared, ...(await world.shareAll(citizen)).filter(({ podResource }): boolean =>
@@ -233,13 +233,13 @@ describe('An installation that moves to PostgreSQL and back', (): void => {
     await stop();
   });
 
-  it('is served from the restored dump as it was when it was dumped.', async(): Promise<void> => {
+  it('is served from the restored dump in its state at the time of the dump.', async(): Promise<void> => {
     await start('postgres.json', { ...storage.options({}).flags, records: restored });
     await expectAll([ shared[1], shared[2] ]);
     await stop();
   });
 
-  it('is whole on files again, moved from the dump, and killed on the way.', async(): Promise<void> => {
+  it('is complete on files again, moved from the dump and killed half-way.', async(): Promise<void> => {
     const records = join(folder, 'back/records.sqlite');
     const pods = join(folder, 'back/pods');
     const words = moving(named(restored, 'moves back'), records, pods);

@@ -99,7 +99,7 @@ describe('While a server serves, the operator', (): void => {
     await expect(world.shareAll(citizen)).resolves.toEqual([ shared ]);
   });
 
-  it('gives a citizen another number: the old one leads to nobody.', async(): Promise<void> => {
+  it('changes the number of a citizen: the old one leads to nobody.', async(): Promise<void> => {
     const citizen = await world.citizen();
     const [ shared ] = await world.shareAll(citizen);
     const number = world.newNumber();
@@ -143,7 +143,7 @@ describe('While a server serves, the operator', (): void => {
     await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is intact');
   });
 
-  it('exports all of one citizen, and erases one, whom the audit record names no more.', async(): Promise<void> => {
+  it('exports all data of a citizen, and erases one, whom the audit record names no more.', async(): Promise<void> => {
     const citizen = await world.citizen(2);
     const [ shared ] = await world.shareAll(citizen);
     await consumer.client.request('POST', `${world.base}v1/data-copies`, {

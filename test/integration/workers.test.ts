@@ -30,7 +30,7 @@ describe('Two workers', (): void => {
     await world.stop();
   });
 
-  it('notify everybody who waits, whichever worker made the change.', async(): Promise<void> => {
+  it('notify all subscribers, whichever worker made the change.', async(): Promise<void> => {
     const topic = alice.webId.replace(/#.*$/u, '');
     const waiting = Array.from({ length: 6 }, async(): Promise<Stream> => Stream.open(world.base, topic));
     const streams = await Promise.all(waiting);
@@ -64,7 +64,7 @@ describe('Two workers', (): void => {
     }
   });
 
-  it('take a DPoP proof once, whichever worker it is shown to.', async(): Promise<void> => {
+  it('accept a DPoP proof once, whichever worker receives it.', async(): Promise<void> => {
     const { client } = await accountWithPod(world.base, 'dora', 'DPoP');
     const url = `${world.base}v1/resources?resource=${encodeURIComponent(alice.webId.replace(/#.*$/u, ''))}`;
     const headers = {
@@ -79,7 +79,7 @@ describe('Two workers', (): void => {
     expect(answers.filter((status): boolean => status === 401)).toHaveLength(11);
   });
 
-  it('close connections that a killed one had not taken yet.', async(): Promise<void> => {
+  it('close connections that a killed worker had not accepted yet.', async(): Promise<void> => {
     const [ frozen ] = workers.serving();
     process.kill(frozen, 'SIGSTOP');
     const sent = Array.from({ length: 6 }, async(): Promise<unknown> => settle('GET', `${world.base}v1/openapi.json`));
@@ -96,7 +96,7 @@ describe('Two workers', (): void => {
     await workers.untilServing(2);
   });
 
-  it('answer or close everything when they are killed under load, and keep what was acknowledged.', async():
+  it('answer or close every request when killed under load, and keep acknowledged changes.', async():
   Promise<void> => {
     const over = new AbortController();
     const kept: string[] = [];
@@ -138,7 +138,7 @@ describe('Two workers', (): void => {
     }
   });
 
-  it('log an object in each line, the server\'s own with the id of the request too.', async(): Promise<void> => {
+  it('log one object a line, the server\'s own lines also with the id of the request.', async(): Promise<void> => {
     const correlationId = '71fcbc6d-1092-4be8-bb64-7da49453e447';
     const response = await fetch(`${alice.podUrl}85073003328`, { headers: { 'x-correlation-id': correlationId }});
     expect(response.headers.get('x-correlation-id')).toBe(correlationId);

@@ -62,7 +62,7 @@ describe('Log-in at Glewlwyd', (): void => {
     return new LoggingIn(new UserAgent(base), provider.person(name), {}, id);
   }
 
-  it('ends in the app with a WebID and a pod, and the second time without a question.', async(): Promise<void> => {
+  it('ends in the app with a WebID and a pod, the second time without asking.', async(): Promise<void> => {
     const { client, webIds } = await logInToApp(base, provider.person('emma'), {}, 'glewlwyd');
     expect(webIds).toHaveLength(1);
     expect((await client.request('GET', new URL('../', webIds[0]).href)).status).toBe(200);

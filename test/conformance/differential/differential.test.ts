@@ -33,13 +33,13 @@ describe.each<AccessSystem>([ 'WAC', 'ACP' ])('With %s, next to the stock server
 
   const ofSystem = wantedDifferences.filter(({ only }): boolean => only === undefined || only === access);
 
-  it.each(ofSystem)('ours differ as they should: $name.', async({ example, matches, on = names }): Promise<void> => {
+  it.each(ofSystem)('ours differ as documented: $name.', async({ example, matches, on = names }): Promise<void> => {
     const differences = (await match.findAll(example)).filter((difference): boolean => matches(difference));
     const differing = names.filter((name): boolean => differences.some(({ side }): boolean => side === name));
     expect(differing).toEqual(expect.arrayContaining(names.filter((name): boolean => on.includes(name))));
   });
 
-  it('ours answer random requests as it does, but for that.', async(): Promise<void> => {
+  it('ours return the same for random requests, apart from those differences.', async(): Promise<void> => {
     const property = fc.asyncProperty(sequences, async(steps): Promise<void> => {
       const finding = await match.play(steps);
       if (finding) {
