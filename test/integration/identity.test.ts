@@ -494,7 +494,7 @@ describe('A server with a list of apps', (): void => {
       expect((await nora.client.request('PUT', `${nora.podUrl}note`, note)).status).toBe(201);
     });
 
-    it('after DELETE the token is refused, the name is never reused, PUT creates a new pod.', async(): Promise<void> => {
+    it('after DELETE the token is refused, the name is never reused, PUT makes a new pod.', async(): Promise<void> => {
       const citizen = await createCitizen(base, national, newNumber());
       const { client, webId, podUrl, podId, nationalNumber } = citizen;
       const deletion = await client.request('DELETE', webids);

@@ -109,7 +109,7 @@ describe('The manifests for Kubernetes', (): void => {
     }
   });
 
-  it('start two nodes with settings that exist, secrets as files, and probes.', (): void => {
+  it('start two nodes with existing settings, secrets as files, and probes.', (): void => {
     const variables = new Set(serverFlags().map(({ name }): string => variableOf(name)));
     expect(Object.keys(find('ConfigMap').data).filter((name): boolean => !variables.has(name))).toEqual([]);
     const { replicas, selector, template: { metadata, spec }} = find('Deployment').spec;
@@ -130,7 +130,7 @@ describe('The manifests for Kubernetes', (): void => {
     }
   });
 
-  it('give the server keys that their owner alone can read, and the addresses in files.', (): void => {
+  it('give the server keys that only their owner can read, and addresses from files.', (): void => {
     const { containers: [ server ], initContainers: [ keys ] } = find('Deployment').spec.template.spec;
     function run([ shell, flag, script ]: string[]): string {
       const here = script.replaceAll('/secrets', join(folder, 'secrets')).replaceAll('/data', join(folder, 'data'))

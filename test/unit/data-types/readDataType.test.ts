@@ -141,12 +141,12 @@ describe('A data type file', (): void => {
     await expect(loading).rejects.toThrow('library-card/2025-02-01');
   });
 
-  it('cannot be looked for in a folder that is not there.', async(): Promise<void> => {
+  it('cannot be read from a missing folder.', async(): Promise<void> => {
     const absent = join(folder, 'absent');
     await expect(loadDataTypes({ base, folder: absent })).rejects.toThrow('--dataTypes');
   });
 
-  it('is refused where the folder is a file.', async(): Promise<void> => {
+  it('is refused if the folder is a file.', async(): Promise<void> => {
     await expect(loadDataTypes({ base, folder: fixture })).rejects.toThrow('--dataTypes');
   });
 });

@@ -61,7 +61,7 @@ describe('The receiver in the documentation', (): void => {
     }).send({ endpoint, id: 'subscription' }, sent);
   }
 
-  it('answers the challenge, takes what is signed, and goes on after what is not.', async(): Promise<void> => {
+  it('answers the challenge, accepts signed events, and survives unsigned ones.', async(): Promise<void> => {
     await expect(send({ ...event, type: 'SubscriptionChallenge', data: { challenge: 'xyz' }})).resolves
       .toMatchObject({ status: 200, body: Buffer.from('{"challenge":"xyz"}') });
     await expect(send(event, randomBytes(32))).resolves.toMatchObject({ status: 400 });

@@ -7,7 +7,7 @@ const key = randomBytes(32);
 const dataUser = parseWebId('https://user.example/#us');
 
 describe('A cursor in a feed of events', (): void => {
-  it.each([ 0, 1, 17, Number.MAX_SAFE_INTEGER ])('names the place %d.', (number): void => {
+  it.each([ 0, 1, 17, Number.MAX_SAFE_INTEGER ])('holds the position %d.', (number): void => {
     const cursor = writeFeedCursor(key, dataUser, number);
     expect(readFeedCursor([ key ], dataUser, cursor)).toBe(number);
     expect(readFeedCursor([ randomBytes(32), key ], dataUser, cursor)).toBe(number);

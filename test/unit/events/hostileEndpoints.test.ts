@@ -66,7 +66,7 @@ async function reached(done: () => boolean): Promise<void> {
   }
 }
 
-describe('An endpoint that answers', (): void => {
+describe('An endpoint that responds', (): void => {
   let place: Place;
   let open: OpenRecords;
   let server: Server;
@@ -180,7 +180,7 @@ describe('An endpoint that answers', (): void => {
       isLate = failure === 'no complete answer in time';
     });
 
-    it('is not proven.', async(): Promise<void> => {
+    it('does not pass the challenge.', async(): Promise<void> => {
       const made = service.create(dataUser, { endpoint: `${endpoint}/x` }, { correlationId: 'one' });
       await expect(made).rejects.toBeInstanceOf(EndpointNotProven);
       await expect(made).rejects.toThrow(`The endpoint cannot be used: ${failure}.`);
@@ -189,7 +189,7 @@ describe('An endpoint that answers', (): void => {
       await expect(service.list(dataUser)).resolves.toEqual([]);
     });
 
-    it('is pushed to again later, and holds up nobody.', async(): Promise<void> => {
+    it('is retried later, and delays nobody else.', async(): Promise<void> => {
       await subscribe(dataUser, '/x');
       await subscribe(fast, '/fast');
       await raise(dataUser, fast, fast, fast);
@@ -207,7 +207,7 @@ describe('An endpoint that answers', (): void => {
   it.each([
     [ '128 of them never answer', 128, {}],
     [ '300 of them have failed before, and never answer', 300, { attempts: 1, dueAt: now }],
-  ])('waits for no others, though %s.', async(_name, count, state): Promise<void> => {
+  ])('is not delayed by others, though %s.', async(_name, count, state): Promise<void> => {
     answer = (): unknown => undefined;
     isLate = false;
     await subscribe(fast, '/fast');

@@ -251,13 +251,13 @@ describe('Whatever bytes come in,', (): void => {
   describe.each(Object.entries(parsers))('%s', (_name, parser): void => {
     const corpus = readCorpus(parser.corpus);
 
-    it('of the corpus is read or refused.', (): void => {
+    it('from the corpus is parsed or refused.', (): void => {
       for (const text of corpus) {
         attempt(parser, text);
       }
     });
 
-    it(`of ${numRuns} made up from it is read or refused (FUZZ_SEED=${seed}).`, (): void => {
+    it(`in ${numRuns} mutations of it is parsed or refused (FUZZ_SEED=${seed}).`, (): void => {
       fc.assert(fc.property(inputs(corpus), (text): void => attempt(parser, text)), { numRuns, seed });
     });
   });

@@ -55,7 +55,7 @@ describe.each(places)('The commands on suspensions, on %s,', (_engine, makePlace
     return terms.map((found): boolean => found!.suspendedAt === undefined);
   }
 
-  it('suspend and resume, each with a row in the audit record; again changes nothing.', async(): Promise<void> => {
+  it('suspend and resume, each with a row in the audit record; repeating changes nothing.', async(): Promise<void> => {
     const stopped = 'Without effect until it is resumed: 3 grants of 2 citizens under 1 contract.\n';
     await expect(run('suspend', '--data-user', bank)).resolves
       .toMatchObject({ code: 0, output: `The data user ${bank} is suspended. ${stopped}` });
@@ -103,7 +103,7 @@ describe.each(places)('The commands on suspensions, on %s,', (_engine, makePlace
     [ '--contract', 'loan' ],
     [ '--contract', 'Loans' ],
     [ '--contract', 'ended' ],
-  ])('refuse %s %s, which stops nothing, unless it is forced.', async(option, name): Promise<void> => {
+  ])('refuse %s %s, which would stop nothing, unless it is forced.', async(option, name): Promise<void> => {
     await expect(run('suspend', option, name)).resolves
       .toMatchObject({ code: 1, output: '', errors: expect.stringMatching(/nothing would be stopped.*--force/u) });
     await expect(records.suspensions.list()).resolves.toEqual([]);

@@ -226,7 +226,7 @@ describe('Moving an installation', (): void => {
     return events.map(({ event: { type, personal }}): unknown => ({ type, ...personal }));
   }
 
-  it('goes on after interruptions, and nothing opens the target meanwhile.', async(): Promise<void> => {
+  it('continues after interruptions, and nothing opens the target meanwhile.', async(): Promise<void> => {
     const before = await contentOf(pods);
     const back = join(folder, 'back');
     const file = join(back, 'records.sqlite');
@@ -248,7 +248,7 @@ describe('Moving an installation', (): void => {
     await expect(movers(file)).resolves.toEqual([ row, row ]);
   });
 
-  it('is refused while somebody uses the one or the other, and refuses others.', async(): Promise<void> => {
+  it('is refused while either side is in use, and keeps others out.', async(): Promise<void> => {
     await open(records);
     await expect(move(records, schema.url)).resolves
       .toMatchObject({ code: 1, errors: expect.stringContaining('is in use: stop the server first') });
@@ -267,7 +267,7 @@ describe('Moving an installation', (): void => {
     }
   });
 
-  it('takes an empty target, or its own unfinished copy, and no other.', async(): Promise<void> => {
+  it('accepts an empty target or its own unfinished copy, and no other.', async(): Promise<void> => {
     await open(schema.url);
     await close();
     await expect(move(records, schema.url)).resolves
@@ -282,7 +282,7 @@ describe('Moving an installation', (): void => {
       .toMatchObject({ code: 1, errors: expect.stringContaining('or of an earlier state of these') });
   });
 
-  it('finds what is not the same afterwards, and leaves the target unfinished.', async(): Promise<void> => {
+  it('finds differences afterwards, and leaves the target unfinished.', async(): Promise<void> => {
     await expect(moveUntil(10, records, schema.url)).rejects.toThrow('interrupted');
     await sqlOf(schema.url)(`update audit_rows set facts = '{}' where sequence = 7`);
     await expect(move(records, schema.url)).resolves.toMatchObject({
@@ -292,7 +292,7 @@ describe('Moving an installation', (): void => {
     await expect(open(schema.url)).rejects.toThrow('a move to these records is not finished');
   });
 
-  it('copies anew what was altered in an unfinished copy, and refuses what was added.', async(): Promise<void> => {
+  it('repairs what was altered in an unfinished copy, and refuses additions.', async(): Promise<void> => {
     const before = await contentOf(pods);
     await move(records, schema.url);
     const back = join(folder, 'back');
@@ -311,7 +311,7 @@ describe('Moving an installation', (): void => {
     await expect(contentOf(join(back, 'pods'))).resolves.toEqual(before);
   });
 
-  it('to files names all that no file can be called, before anything is moved.', async(): Promise<void> => {
+  it('to files reports all names that no file can have, before anything is moved.', async(): Promise<void> => {
     await move(records, schema.url);
     const long = 'm'.repeat(251);
     const names = [ 'q$.txt', 'a$.b.c', 'q$', 'a%253Ab', 'x'.repeat(256), long ];
@@ -331,7 +331,7 @@ describe('Moving an installation', (): void => {
     await expect(move(...target)).resolves.toMatchObject({ code: 0 });
   });
 
-  it('moves no folder with a file in it that is no value.', async(): Promise<void> => {
+  it('moves no folder with a file that is not a value.', async(): Promise<void> => {
     await writeFile(join(pods, '.internal/accounts/data/2$.json'), '{"key":"accounts/data/2","pay');
     await expect(move(records, schema.url)).resolves
       .toMatchObject({ code: 1, errors: expect.stringContaining('cannot be read as values') });
@@ -340,7 +340,7 @@ describe('Moving an installation', (): void => {
     await expect(move(records, schema.url)).resolves.toMatchObject({ code: 0 });
   });
 
-  it('needs to be told a file and a URL.', async(): Promise<void> => {
+  it('needs a file and a URL.', async(): Promise<void> => {
     await expect(operate({ records, keys, pods }, [ 'move' ])).resolves.toMatchObject({ code: 2 });
     await expect(move(records, join(folder, 'other.sqlite'))).resolves.toMatchObject({ code: 2 });
   });
