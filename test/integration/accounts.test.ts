@@ -592,7 +592,7 @@ describe('Accounts of the server', (): void => {
     });
 
     it.each([ '{}', '{"toString":"x"}', '[]', '["x"]', '7', '0', 'true', 'false', 'null' ])(
-      'refuse %s where there should be text, by name.',
+      'refuse %s in place of text, naming the field.',
       async(value): Promise<void> => {
         for (const { url, names } of texts()) {
           for (const name of names) {

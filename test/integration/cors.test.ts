@@ -104,7 +104,7 @@ describe('Apps in browsers', (): void => {
   });
 
   it.each([ '', 'v1/webids', '.account/', '.oidc/token', '.oidc/jwks', '.well-known/openid-configuration', 'nowhere' ])(
-    'need not ask again within a day what they may send to /%s.',
+    'may cache a preflight for /%s for a day.',
     async(path): Promise<void> => {
       const preflight = { origin, 'access-control-request-method': 'POST' };
       expect((await ask(path, preflight, 'OPTIONS')).get('access-control-max-age')).toBe('86400');

@@ -351,7 +351,7 @@ describe('Two nodes behind a load balancer', (): void => {
   });
 
   it.each([ 'blind-index', 'encryption', 'grants', 'credentials' ])(
-    'are not ready while they lack a rotated key (%s), and serve again when it comes.',
+    'are not ready while they lack a rotated key (%s), and serve again once they have it.',
     async(kind): Promise<void> => {
       const [ keys, own ] = [ join(folder, 'keys'), join(folder, 'keys-1') ];
       await rm(own, { recursive: true });

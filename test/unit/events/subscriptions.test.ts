@@ -477,7 +477,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
   });
 
   it.each([ 'http://10.0.0.1/', 'https://192.168.1.1/hook', 'https://[fd00::1]/', 'ftp://example.org/' ])(
-    'are not made for %s.',
+    'are not created for %s.',
     async(endpoint): Promise<void> => {
       await expect(create({ endpoint })).rejects.toBeInstanceOf(EndpointNotProven);
     },

@@ -79,7 +79,7 @@ describe('The text of an access grant credential', (): void => {
 });
 
 describe('A presented credential', (): void => {
-  it('is the issued one without brackets around one, in another order, with a short status.', (): void => {
+  it('is the issued one with single values for lists, in another order, with a short status.', (): void => {
     const same = changed(({ credentialSubject }): void => {
       Object.assign(credentialSubject.providedConsent, {
         mode: credentialSubject.providedConsent.mode[0],

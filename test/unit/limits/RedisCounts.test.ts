@@ -50,7 +50,7 @@ describe('Limits that two nodes count in Redis', (): void => {
     }
   }
 
-  it('are passed together, by callers and by addresses.', async(): Promise<void> => {
+  it('are shared, for callers and for addresses.', async(): Promise<void> => {
     const [ one, other ] = nodes;
     const request = requestFrom(address);
     for (let time = 0; time < limit / 2; time += 1) {

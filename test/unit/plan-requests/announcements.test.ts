@@ -86,7 +86,7 @@ describe('Zones are announced to the registry', (): void => {
     return (await unaZones.get(id, organisation)).registryState;
   }
 
-  it('as they are, each change anew, and their removal.', async(): Promise<void> => {
+  it('on registration, each change, and removal.', async(): Promise<void> => {
     const zone = await register();
     expect(zone.registryState).toBe('Registering');
     await runAfter(0);
@@ -172,7 +172,7 @@ describe('Zones are announced to the registry', (): void => {
     await expect(stateOf(zone)).resolves.toBe('Registered');
   });
 
-  it('once it is there again.', async(): Promise<void> => {
+  it('once it is available again.', async(): Promise<void> => {
     await service.stop();
     const zone = await register();
     await runAfter(0);
@@ -229,7 +229,7 @@ describe('Zones are announced to the registry', (): void => {
     expect(service.asked[1].body).toMatchObject({ Settings: { Language: 'de' }});
   });
 
-  it('but not when there is none.', async(): Promise<void> => {
+  it('only if there is one.', async(): Promise<void> => {
     use(undefined);
     const zone = await register();
     expect(zone.registryState).toBe('NotAnnounced');

@@ -35,7 +35,7 @@ describe('A package', (): void => {
     return judgeInThread({ path, model, authorities: [], zone, now: new Date(), ...more }, (): undefined => undefined);
   }
 
-  it('that keeps every rule passes every step.', async(): Promise<void> => {
+  it('that follows every rule passes every step.', async(): Promise<void> => {
     const report = await judge(await zip(networkFiles()));
     expect(report.findings).toEqual([]);
     expect(report.progress).toBe(100);
@@ -43,7 +43,7 @@ describe('A package', (): void => {
       .toEqual([ 'Passed', 'Passed', 'Skipped', 'Passed', 'Passed', 'Passed', 'Passed' ]);
   });
 
-  it('has a report of usual size, however long its names and texts are.', async(): Promise<void> => {
+  it('has a report of limited size, however long its names and texts are.', async(): Promise<void> => {
     const long = 'x'.repeat(60_000);
     const names = Object.fromEntries(Array.from({ length: 50 }, (_, at): [string, string] => [ `${at}#${long}`, '' ]));
     const links = Array.from({ length: 50 }, (_, at): string =>
@@ -61,7 +61,7 @@ describe('A package', (): void => {
     }
   });
 
-  it('is refused when judging it takes too long.', async(): Promise<void> => {
+  it('is refused if checking it takes too long.', async(): Promise<void> => {
     const path = join(folder, 'slow.zip');
     await writeFile(path, await zip(networkFiles()));
     const task = { path, model, authorities: [], zone, now: new Date() };
@@ -70,7 +70,7 @@ describe('A package', (): void => {
     expect(Object.values(report.steps)).toContain('Failed');
   });
 
-  describe('is no archive that can be read safely', (): void => {
+  describe('is not an archive that can be read safely', (): void => {
     it.each<[what: string, rule: string, make: () => Promise<Buffer>]>([
       [ 'when it is no zip', 'archive-unreadable', async(): Promise<Buffer> => Buffer.from('no zip at all') ],
       [ 'when it is cut short', 'archive-unreadable', async(): Promise<Buffer> =>
@@ -151,19 +151,19 @@ describe('A package', (): void => {
       expect(report.findings.map(({ rule }): string => rule)).toEqual(rules);
     });
 
-    it('and names the line of what the schema refuses.', async(): Promise<void> => {
+    it('a valid document, and names the line of the error.', async(): Promise<void> => {
       const report = await judge(await zip(document(`\n${link}\n<Sewer id="s"/>\n`)));
       expect(report.findings).toEqual([
         expect.objectContaining({ file: 'network.xml', line: 4, message: expect.stringContaining('Sewer') }),
       ]);
     });
 
-    it('in EPSG:3812, too.', async(): Promise<void> => {
+    it('something near, also in EPSG:3812.', async(): Promise<void> => {
       const near = networkFiles({ srsName: 'urn:ogc:def:crs:EPSG::3812', posList: '604090 693000 604190 693000' });
       expect((await judge(await zip(near))).findings).toEqual([]);
     });
 
-    it('without a plan request, wherever it is.', async(): Promise<void> => {
+    it('something near only if there is a plan request.', async(): Promise<void> => {
       const far = await zip(networkFiles({ posList: '204000 193000 204100 193000' }));
       const report = await judge(far, { zone: undefined });
       expect([ report.findings, report.steps.Proximity ]).toEqual([[], 'Skipped' ]);
@@ -178,7 +178,7 @@ describe('A package', (): void => {
       authority = makeCertificate(folder, 'Authority', '/CN=Authority');
     });
 
-    it('has the signature of its certificate, of an authority of the server.', async(): Promise<void> => {
+    it('needs a signature by its certificate, from an authority of the server.', async(): Promise<void> => {
       const authorities = [ await readFile(authority.certificate, 'utf8') ];
       const good = makeCertificate(folder, 'Water', '/O=Water company/CN=Water', authority);
       const other = makeCertificate(folder, 'Gas', '/O=Gas company/CN=Gas', authority);

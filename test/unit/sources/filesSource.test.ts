@@ -161,7 +161,7 @@ describe('A FilesSource', (): void => {
   });
 
   it.each([ citizen, '90.05.12-123.84', '90051212385', '900512_123_84', `card-${citizen}-1` ])(
-    'names a file that is called after a number like %s by its place, and says no number.',
+    'identifies a file named after a number like %s without showing the number.',
     async(name): Promise<void> => {
       await write('0.json', { id: 'card-0' });
       await write(`${name}.json`, { id: undefined, [name]: 'x' });
@@ -195,7 +195,7 @@ describe('A FilesSource', (): void => {
   });
 
   it.each([ 'a.jsonld', 'a.JSON', 'a.ndjson', 'a.json5' ])(
-    'says that %s is no name of a record, and leaves other files alone.',
+    'reports %s as no name of a record, and reads the other files.',
     async(name): Promise<void> => {
       await write(name);
       await write('README.md');

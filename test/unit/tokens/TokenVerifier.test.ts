@@ -73,7 +73,7 @@ describe('TokenVerifier', (): void => {
     });
 
     it.each([ 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/AT+JWT' ])(
-      'takes typ %s.',
+      'accepts typ %s.',
       async(typ): Promise<void> => {
         await expect(world.call({}, { typ })).resolves.toMatchObject({ webId: bob });
       },
@@ -597,7 +597,7 @@ describe('TokenVerifier', (): void => {
     const legacy = { iss: nationalIssuer, webid: undefined, aud: undefined, citizen_national_id: nationalNumber };
 
     it.each([{ azp: cca }, { client_id: cca }, { client_id: cca, azp: shop }])(
-      'takes it on citizen operations, with %p.',
+      'accepts it on citizen operations, with %p.',
       async(app): Promise<void> => {
         await expect(world.bearer({ ...legacy, client_id: undefined, ...app }, true)).resolves
           .toEqual(expect.objectContaining({ kind: 'citizen-jws', nationalNumber: claimed, app: cca }));

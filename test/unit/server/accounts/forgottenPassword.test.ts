@@ -226,7 +226,7 @@ describe('A mail server', (): void => {
   });
 
   it.each([ 'nobody', 'a@b@c', 'A <a@b.example> <c@d.example>', 'a@b.example\r\nBcc: x@y.example' ])(
-    'sends from an address: not %j.',
+    'needs an address to send from: not %j.',
     (mailFrom): void => {
       expect((): unknown => new MailSender({ ...args, mailFrom, smtp: 'smtp://127.0.0.1' })).toThrow('--mailFrom');
     },

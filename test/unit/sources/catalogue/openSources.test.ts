@@ -109,7 +109,7 @@ describe('The sources that the settings name', (): void => {
   });
 
   it.each([ 'diplomas/2024-05-22', 'diploma/2024', 'diploma/2024-05-22x', 'other' ])(
-    'are no folder %s: it is named after no data type.',
+    'are not in folder %s, which is not named after a data type.',
     async(path): Promise<void> => {
       await put(`${path}/a.json`, record);
       await expect(open(folder)).rejects.toThrow(join(folder, path.startsWith('diploma/') ? path : path.split('/')[0]));
@@ -117,7 +117,7 @@ describe('The sources that the settings name', (): void => {
   );
 
   it.each([ 'a.json', 'diploma/a.json', 'diploma/a.jsonld', 'diploma/A.JSON' ])(
-    'have no record in %s, outside the folder of a data type.',
+    'have no record in %s, outside of the folder of a data type.',
     async(path): Promise<void> => {
       const file = await put(path, record);
       await expect(open(folder)).rejects.toThrow(`${file} lies outside`);
