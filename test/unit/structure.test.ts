@@ -73,7 +73,7 @@ describe('The sources', (): void => {
     expect([ ...homes ].filter(([ , those ]): boolean => those.length > 1)).toEqual([]);
   });
 
-  it('have no service that takes more than six parts.', (): void => {
+  it('have no service with more than six dependencies.', (): void => {
     const services = files.filter((file): boolean => !adapters.has(file.split('/')[0])).flatMap(countParts);
     expect(services.length).toBeGreaterThan(60);
     expect(services.filter(([ , parts ]): boolean => parts > 6)).toEqual([]);
@@ -105,7 +105,7 @@ describe('The sources', (): void => {
         .toEqual(domain.slice(domain.indexOf('audit'), domain.indexOf('http')));
     });
 
-    it('have one order: each folder imports those above it only, types included.', (): void => {
+    it('have one order: each folder imports only those above it, types included.', (): void => {
       const wrong = [ ...graph ].flatMap(([ file, imports ]): string[] => file === 'index.ts' ?
           [] :
           imports

@@ -24,7 +24,7 @@ describe('A process that was started', (): void => {
   afterAll(async(): Promise<void> => removeFolder(folder));
 
   // A server that stops waits a second for the first request on a connection.
-  it('is left without a connection that waits for a request.', async(): Promise<void> => {
+  it('is left without an idle connection.', async(): Promise<void> => {
     const port = await freePort();
     const base = `http://localhost:${port}/`;
     const { stop } = await startProcess({

@@ -24,7 +24,7 @@ describe('MemoryProofStore', (): void => {
     return after(secondsFromStart + stepSeconds);
   }
 
-  it('takes a proof once.', async(): Promise<void> => {
+  it('accepts a proof once.', async(): Promise<void> => {
     await expect(store.remember('bob', 'a', after(60), start)).resolves.toBe('fresh');
     await expect(store.remember('bob', 'a', after(60), start)).resolves.toBe('replayed');
     await expect(store.remember('bob', 'a', after(90), after(59))).resolves.toBe('replayed');
@@ -32,7 +32,7 @@ describe('MemoryProofStore', (): void => {
     await expect(store.remember('alice', 'a', after(60), start)).resolves.toBe('fresh');
   });
 
-  it('takes one of many that come together.', async(): Promise<void> => {
+  it('accepts one of many at the same time.', async(): Promise<void> => {
     const outcomes = await Promise.all(Array.from({ length: 50 })
       .map(async(): Promise<string> => store.remember('bob', 'a', after(60), start)));
     expect(outcomes.filter((outcome): boolean => outcome === 'fresh')).toHaveLength(1);
@@ -63,7 +63,7 @@ describe('MemoryProofStore', (): void => {
     await expect(store.remember('bob', 'middle', after(30), after(11))).resolves.toBe('replayed');
   });
 
-  it('forgets nothing because the clock steps ahead, so that it can step back.', async(): Promise<void> => {
+  it('forgets nothing if the clock steps ahead, as it can step back.', async(): Promise<void> => {
     await store.remember('bob', 'a', after(60), start);
     stepSeconds = 3600;
     await expect(store.remember('bob', 'b', after(3670), pass(10))).resolves.toBe('fresh');
@@ -74,7 +74,7 @@ describe('MemoryProofStore', (): void => {
     await expect(store.remember('bob', 'b', after(3750), pass(3671))).resolves.toBe('fresh');
   });
 
-  it('forgets nothing early because the clock steps back.', async(): Promise<void> => {
+  it('forgets nothing early if the clock steps back.', async(): Promise<void> => {
     await store.remember('bob', 'a', after(60), start);
     stepSeconds = -3600;
     await expect(store.remember('bob', 'a', after(60), pass(3630))).resolves.toBe('replayed');

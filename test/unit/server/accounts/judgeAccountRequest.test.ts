@@ -25,7 +25,7 @@ describe('A request to an account', (): void => {
     [ 'typed in', 'GET', '/.account/', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
     [ 'to confirm a log-out', 'POST', '/.oidc/session/end/confirm', { 'content-type': form, origin }],
     [ 'elsewhere', 'POST', '/ann/inbox/', { 'content-type': 'text/turtle', origin }],
-  ])('%s is taken as it is.', (...[ , method, path, headers ]): void => {
+  ])('%s is accepted unchanged.', (...[ , method, path, headers ]): void => {
     expect(judge(method, path, headers)).toEqual([ undefined, true ]);
   });
 
@@ -44,7 +44,7 @@ describe('A request to an account', (): void => {
     expect(judge(method, path, headers)).toEqual([ 'foreign', false ]);
   });
 
-  it('is taken from another origin with a token, without a cookie.', (): void => {
+  it('is accepted from another origin with a token, without a cookie.', (): void => {
     const token = { authorization: 'CSS-Account-Token x', origin: 'https://app.example', 'sec-fetch-site': 'cross-site' };
     expect(judge('POST', '/.account/x/pod/', { ...json, ...token })).toEqual([ undefined, false ]);
     expect(judge('GET', '/.account/', token)).toEqual([ undefined, false ]);
@@ -57,7 +57,7 @@ describe('A request to an account', (): void => {
     { 'content-type': 'multipart/form-data; boundary=application/json' },
     { 'content-type': undefined },
     { 'content-type': form, 'content-length': undefined, 'transfer-encoding': 'chunked' },
-  ])('has a body of JSON only: %j.', (headers): void => {
+  ])('must have a body of JSON: %j.', (headers): void => {
     expect(judge('POST', login, headers)[0]).toBe('mediaType');
   });
 
@@ -66,11 +66,11 @@ describe('A request to an account', (): void => {
     [ 'tooLarge', { 'content-length': '65537' }],
     [ 'tooLarge', { 'content-length': undefined, 'transfer-encoding': 'chunked' }],
     [ 'mediaType', { 'content-length': '65537', 'content-type': form }],
-  ])('has a body of 64 KiB at most, and says its length: %s for %j.', (refusal, headers): void => {
+  ])('must have a body of at most 64 KiB, of declared length: %s for %j.', (refusal, headers): void => {
     expect(judge('POST', login, { ...json, ...headers })[0]).toBe(refusal);
   });
 
-  it('reads nothing with a cookie that another page had the browser send.', (): void => {
+  it('is not answered with a cookie that another page made the browser send.', (): void => {
     for (const headers of [
       { origin: evil },
       { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },

@@ -48,7 +48,7 @@ describe('Conditions of a request', (): void => {
     expect(conditions!.matchesMetadata(undefined)).toBe(true);
   });
 
-  it('look at the media type where something is read.', async(): Promise<void> => {
+  it('consider the media type of reads.', async(): Promise<void> => {
     const reading = { method: 'GET', strict: true };
     await expect(holds({ 'if-none-match': otherType }, reading)).resolves.toBe(true);
     await expect(holds({ 'if-match': otherType }, reading)).resolves.toBe(false);
@@ -61,7 +61,7 @@ describe('Conditions of a request', (): void => {
     [{ 'if-modified-since': now }, false ],
     [{ 'if-modified-since': before }, true ],
     [{ 'if-modified-since': now, 'if-none-match': '"none"' }, true ],
-  ])('tell times in seconds, and tags come first: %j.', async(headers, expected): Promise<void> => {
+  ])('compare times in seconds, after tags: %j.', async(headers, expected): Promise<void> => {
     await expect(holds(headers, { method: 'GET', strict: true })).resolves.toBe(expected);
   });
 });

@@ -19,7 +19,7 @@ async function roundsUntilBegun(beginnings: Beginnings, connecting: number): Pro
 }
 
 describe('Requests that arrive', (): void => {
-  it('begin at once while nobody connects.', async(): Promise<void> => {
+  it('start immediately while nobody connects.', async(): Promise<void> => {
     const beginnings = new Beginnings();
     let rounds = 0;
     setImmediate((): void => {
@@ -29,13 +29,13 @@ describe('Requests that arrive', (): void => {
     expect(rounds).toBe(0);
   });
 
-  it('begin as soon as all who connect are there.', async(): Promise<void> => {
+  it('start as soon as all pending connections are accepted.', async(): Promise<void> => {
     const rounds = await roundsUntilBegun(new Beginnings(), 20);
     expect(rounds).toBeGreaterThanOrEqual(20);
     expect(rounds).toBeLessThan(25);
   });
 
-  it('begin one by one while connections never cease to come.', async(): Promise<void> => {
+  it('start one by one while connections keep coming.', async(): Promise<void> => {
     const beginnings = new Beginnings();
     const first = await roundsUntilBegun(beginnings, Infinity);
     const second = await roundsUntilBegun(beginnings, Infinity);

@@ -111,7 +111,7 @@ describe('IndexedFileMapper', (): void => {
     }
   }
 
-  it('names the files that the server names, whatever another process does with them.', async(): Promise<void> => {
+  it('maps to the same files as the server, whatever another process does with them.', async(): Promise<void> => {
     await assert(asyncProperty(array(step, { maxLength: 10 }), async(steps): Promise<void> => {
       await rm(root, { recursive: true, force: true });
       await mkdir(join(root, 'x/y'), { recursive: true });
@@ -124,7 +124,7 @@ describe('IndexedFileMapper', (): void => {
     }), { numRuns: 12 });
   });
 
-  it('does so by what it remembers of folders, too.', async(): Promise<void> => {
+  it('does so from cached folders, too.', async(): Promise<void> => {
     await assert(asyncProperty(array(step, { maxLength: 10 }), async(steps): Promise<void> => {
       await rm(root, { recursive: true, force: true });
       await mkdir(join(root, 'x/y'), { recursive: true });
@@ -138,7 +138,7 @@ describe('IndexedFileMapper', (): void => {
     }), { numRuns: 12 });
   });
 
-  it('names the files of new documents, of folders and of what is internal alike.', async(): Promise<void> => {
+  it('maps new documents, folders and internal resources as the server does.', async(): Promise<void> => {
     const stock = new ExtensionBasedMapper(base, root);
     const mapper = new IndexedFileMapper(base, root);
     await mkdir(join(root, '.internal/accounts'), { recursive: true });
@@ -154,7 +154,7 @@ describe('IndexedFileMapper', (): void => {
     }
   });
 
-  it('says what the server says about the resource in a file.', async(): Promise<void> => {
+  it('maps files to the same resources as the server.', async(): Promise<void> => {
     const stock = new ExtensionBasedMapper(base, root);
     const mapper = new IndexedFileMapper(base, root);
     for (const name of names) {
@@ -165,7 +165,7 @@ describe('IndexedFileMapper', (): void => {
     }
   });
 
-  it('sees each of many changes in a row.', async(): Promise<void> => {
+  it('notices each of many changes in a row.', async(): Promise<void> => {
     const stock = new ExtensionBasedMapper(base, root);
     const mapper = new IndexedFileMapper(base, root);
     const identifier = { path: `${base}a` };

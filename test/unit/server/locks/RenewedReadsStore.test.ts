@@ -62,7 +62,7 @@ describe('The lock of a read', (): void => {
     data.destroy();
   });
 
-  it('is renewed with each part that is sent, until the end.', async(): Promise<void> => {
+  it('is renewed with each chunk sent, until the end.', async(): Promise<void> => {
     const { data } = await store.getRepresentation(resource, {});
     const seen: number[] = [];
     const sink = new Writable({
@@ -79,7 +79,7 @@ describe('The lock of a read', (): void => {
     expect(isHeld).toBe(false);
   });
 
-  it('is not renewed for a reader that takes nothing any more.', async(): Promise<void> => {
+  it('is not renewed for a reader that has stopped reading.', async(): Promise<void> => {
     const { data } = await store.getRepresentation(resource, {});
     pipeSafely(data, new Writable({
       highWaterMark: 1,

@@ -42,7 +42,7 @@ class Reader extends PermissionReader {
 }
 
 describe('A QueuedActivityHandler', (): void => {
-  it('tells 1,100 one after the other, and ends those who may not read any more.', async(): Promise<void> => {
+  it('notifies 1,100 in sequence, and ends subscriptions without the right to read.', async(): Promise<void> => {
     const channels = new Map<string, HeldChannel>();
     const socketMap = new ProcessWebSocketMap();
     const closed: string[] = [];

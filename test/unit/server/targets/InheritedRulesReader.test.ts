@@ -89,8 +89,8 @@ async function answers(reader: ParentContainerReader, requestedModes: AccessMap)
   }
 }
 
-describe('The permissions on all that a request makes', (): void => {
-  it('are those that the server finds, wherever there are rules.', async(): Promise<void> => {
+describe('The permissions on all resources that a request creates', (): void => {
+  it('are the same as the server\'s, wherever there are rules.', async(): Promise<void> => {
     const mode = fc.constantFrom('Read', 'Append', 'Write', 'Control');
     const place = fc.constantFrom('/', '/a/', '/a/b/', '/a/b/c/', '/a/b/c/d/', '/a/b/c/d/e');
     const present = fc.dictionary(place, fc.tuple(mode, mode));
@@ -102,7 +102,7 @@ describe('The permissions on all that a request makes', (): void => {
     }));
   });
 
-  it('take one look at each ancestor.', async(): Promise<void> => {
+  it('need one look-up of each ancestor.', async(): Promise<void> => {
     const { looks, ours, stock } = readers({ '/': list('Read', 'Read'), '/a/': list('Append', 'Append') });
     const path = `a/${'b/'.repeat(60)}f`;
     await ours.handleSafe({ credentials: {}, requestedModes: creating(path, 1) });
@@ -114,7 +114,7 @@ describe('The permissions on all that a request makes', (): void => {
     expect([ ...looks.values() ].reduce((sum, count): number => sum + count)).toBeGreaterThan(1800);
   });
 
-  it('on access control lists are asked for as they are.', async(): Promise<void> => {
+  it('on access control lists are requested unchanged.', async(): Promise<void> => {
     const { looks, ours } = readers({ '/': list('Control', 'Control') });
     await ours.handleSafe({ credentials: {}, requestedModes: new IdentifierSetMultiMap<AccessMode>([
       [{ path: `${base}a/.acl` }, AccessMode.read ],

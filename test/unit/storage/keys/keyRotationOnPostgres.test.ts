@@ -3,7 +3,7 @@ import { databaseUrl } from '../../../support/postgres';
 import { citizenNumber, nationalNumber, now, postgresPlace } from '../places';
 
 describe('Rotating on PostgreSQL', (): void => {
-  it('waits for who writes, and writes nothing again that was changed meanwhile.', async(): Promise<void> => {
+  it('waits for writers, and does not rewrite what was changed meanwhile.', async(): Promise<void> => {
     const place = await postgresPlace(databaseUrl!);
     const { records: { citizens, transaction }} = await place.open();
     const operator = await place.open();

@@ -150,7 +150,7 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
     });
   }
 
-  it('see what either has changed as soon as it has, whatever else goes on.', async(): Promise<void> => {
+  it('see changes by either immediately, whatever else happens.', async(): Promise<void> => {
     const stories = array(array(step, { maxLength: 6 }), { minLength: 1, maxLength: 8 });
     await assert(asyncProperty(stories, async(all): Promise<void> => {
       await Promise.all(all.map(async(steps): Promise<void> => {
@@ -175,7 +175,7 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
 
   const settings = { baseUrl: base, now: (): Date => now, newId: randomUUID };
 
-  it('revoke a grant once: with one event, and one row of the audit record.', async(): Promise<void> => {
+  it('revoke a grant once, with one event and one audit row.', async(): Promise<void> => {
     const { grant, recipient, webId } = newPerson();
     await nodes[0].grants.insert(grant);
     await setImmediate();
@@ -188,7 +188,7 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
     await expect(recorded(grant.uri)).resolves.toEqual([ 'grant.revoked' ]);
   });
 
-  it('note once that a copy is gone, and keep a report that comes at that moment.', async(): Promise<void> => {
+  it('record once that a copy is gone, and keep a simultaneous report.', async(): Promise<void> => {
     const { grant, recipient } = newPerson();
     await nodes[0].grants.insert(grant);
     await setImmediate();
@@ -218,7 +218,7 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
     expect(types.filter((type): boolean => type === 'copy.deleted')).toHaveLength(closed.length);
   });
 
-  it('ask for values that spoil a statement without spoiling those of others.', async(): Promise<void> => {
+  it('handle values that fail a statement without failing those of others.', async(): Promise<void> => {
     const person = newPerson();
     await nodes[0].grants.insert(person.grant);
     await setImmediate();

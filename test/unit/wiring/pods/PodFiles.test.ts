@@ -141,7 +141,7 @@ describe('PodFiles', (): void => {
     } while ((await stat(probe)).ctimeMs <= ctimeMs);
   }
 
-  it('answers what the store answers, whatever happens to the files.', async(): Promise<void> => {
+  it('returns what the store returns, whatever happens to the files.', async(): Promise<void> => {
     await assert(asyncProperty(array(step, { minLength: 1, maxLength: 8 }), async(steps): Promise<void> => {
       for (const one of steps) {
         await take(one);
@@ -162,7 +162,7 @@ describe('PodFiles', (): void => {
     await expect(seen(await files.find(uriOf('a')))).resolves.toMatchObject({ text: '{"new":true}' });
   });
 
-  it('streams what is large.', async(): Promise<void> => {
+  it('streams large resources.', async(): Promise<void> => {
     const text = 'x'.repeat(3_000_000);
     await write('large', text, 'text/plain');
     const found = await files.find(uriOf('large'));
@@ -191,7 +191,7 @@ describe('PodFiles', (): void => {
     },
   );
 
-  it('leaves all to the store of a server that keeps its resources elsewhere.', async(): Promise<void> => {
+  it('leaves everything to the store of a server that stores resources elsewhere.', async(): Promise<void> => {
     await write('a', 'x');
     const mapper = new ExtensionBasedMapper(base, root);
     const accessor = accessorOf(mapper);
@@ -199,7 +199,7 @@ describe('PodFiles', (): void => {
     await expect(elsewhere.find(uriOf('a'))).resolves.toBeUndefined();
   });
 
-  it('remembers no place of a folder that has just changed.', async(): Promise<void> => {
+  it('does not cache paths in a folder that has just changed.', async(): Promise<void> => {
     const mapper = new ExtensionBasedMapper(base, root);
     const accessor = accessorOf(mapper);
     const backend = new DataAccessorBasedStore(accessor, strategy, acl, meta);
