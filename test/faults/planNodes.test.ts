@@ -187,7 +187,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
     return (await call(operator, node, 'POST', `/imkl/maprequest/${request}/unazone/${zone}`, bytes)).status;
   }
 
-  async function judged(node: number, request: string, zone: string): Promise<string> {
+  async function validated(node: number, request: string, zone: string): Promise<string> {
     const path = `/imkl/report/maprequest/${request}/unazone/${zone}`;
     let state = '';
     await until(async(): Promise<boolean> => {
@@ -270,7 +270,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
     if (rival === 'NotInvolved') {
       return rival;
     }
-    await expect(judged(1 - node, request, zone)).resolves.toBe('Accepted');
+    await expect(validated(1 - node, request, zone)).resolves.toBe('Accepted');
     return 'Responded';
   }
 
@@ -317,7 +317,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
       return duel(node, which % 2 === 0 ? 'upload' : 'notinvolved', [ id, zoneId, bytes ]);
     }
     await expect(upload(node, id, zoneId, bytes)).resolves.toBe(202);
-    await expect(judged(1 - node, id, zoneId)).resolves.toBe(isNear ? 'Accepted' : 'Rejected');
+    await expect(validated(1 - node, id, zoneId)).resolves.toBe(isNear ? 'Accepted' : 'Rejected');
     return isNear ? 'Responded' : 'Confirmed';
   }
 
@@ -346,8 +346,8 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
     expect(new Set(sent).size).toBe(sent.length);
     expect(sent).toEqual(expect.arrayContaining(mails.filter((mail): boolean => !removed.has(mail.split(' ')[0]))));
     expect(packages.map(({ state }): string => state)).toContain('Accepted');
-    const judgedIds = verdicts.map(({ facts }): string => (JSON.parse(facts) as { package: string }).package);
-    expect(judgedIds.sort()).toEqual(packages.map(({ id }): string => id).sort());
+    const validatedIds = verdicts.map(({ facts }): string => (JSON.parse(facts) as { package: string }).package);
+    expect(validatedIds.sort()).toEqual(packages.map(({ id }): string => id).sort());
     expect([ ...announced ].filter(([ , times ]): boolean => times > 1)).toEqual([]);
   }, 300_000);
 });

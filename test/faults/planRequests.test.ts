@@ -110,7 +110,7 @@ describe.each(storages)('Work of plan requests on %s', (...[ , makeStorage ]): v
     return { id, place };
   }
 
-  it.each([ ...packageSteps, 'Judged' ])('checks a package once when killed at %s.', async(step): Promise<void> => {
+  it.each([ ...packageSteps, 'Validated' ])('checks a package once when killed at %s.', async(step): Promise<void> => {
     await writeFile(dieAt, step);
     const { id, place } = await upload(await addZone(), await signedZip(networkFiles(), signer));
     await expect(world.server.exited).resolves.toBe('SIGKILL');

@@ -7,7 +7,7 @@ import type { Zone } from '../../../src/plan-requests/geometry/readZone';
 import type { PlanLimits } from '../../../src/plan-requests/limits';
 import type { Organisation } from '../../../src/plan-requests/Organisations';
 import { PackageFiles } from '../../../src/plan-requests/packages/PackageFiles';
-import { PackageJudge } from '../../../src/plan-requests/packages/PackageJudge';
+import { PackageValidator } from '../../../src/plan-requests/packages/PackageValidator';
 import { Packages } from '../../../src/plan-requests/packages/Packages';
 import { PdaZones } from '../../../src/plan-requests/PdaZones';
 import type { NetworkPackage, PlanRecords, UnaZone } from '../../../src/plan-requests/PlanStores';
@@ -37,7 +37,7 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
   let folder: string;
   let records: PlanRecords;
   /** Those of two nodes. */
-  let nodes: { judge: PackageJudge; packages: Packages; pdaZones: PdaZones; unas: Unas; unaZones: UnaZones }[];
+  let nodes: { validator: PackageValidator; packages: Packages; pdaZones: PdaZones; unas: Unas; unaZones: UnaZones }[];
   let zone: Zone;
   let organisation: Organisation;
   let unaId: string;
@@ -63,10 +63,10 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
   function makeNode(own: PlanRecords, bounds: PlanLimits = limits): typeof nodes[number] {
     const shared = { records: own, limits: bounds, now: (): Date => now, newId: randomUUID };
     const files = new PackageFiles(folder);
-    const judging = { ...shared, files, notices: {} as never, model: {} as never, authorities: []};
+    const validating = { ...shared, files, notices: {} as never, model: {} as never, authorities: []};
     return {
       packages: new Packages({ ...shared, files }),
-      judge: new PackageJudge(judging),
+      validator: new PackageValidator(validating),
       pdaZones: new PdaZones({ ...shared, index: new ZoneIndex(own.zoneVersions) }),
       unas: new Unas(shared),
       unaZones: new UnaZones({ ...shared, announcements: new Announcements({ ...shared, logger: {} as never }) }),
@@ -177,7 +177,7 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
       organisation = mine;
       await records.transaction(async({ packages }): Promise<void> =>
         packages.finish({ ...first, state: 'Accepted', finishedAt: later(1) }));
-      await nodes[0].judge.release({ id: 'job', kind: 'validate', subject: first.id, attempts: 1 });
+      await nodes[0].validator.release({ id: 'job', kind: 'validate', subject: first.id, attempts: 1 });
       await expect(readdir(folder)).resolves.not.toContain(`${first.id}.zip`);
       await upload(600);
     });
