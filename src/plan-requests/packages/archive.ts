@@ -154,7 +154,7 @@ function findEntryFault(entry: Entry): [rule: string, message: string] | undefin
       [ 'entry-special', 'The entry is a link or a device.' ];
 }
 
-async function readThrough(zip: ZipFile, entry: Entry, onBytes: (bytes: number) => void): Promise<PackageFile | string> {
+async function readThrough(zip: ZipFile, entry: Entry, count: (bytes: number) => void): Promise<PackageFile | string> {
   const hash = createHash('sha256');
   let head = Buffer.alloc(0);
   let checksum = 0;
@@ -165,7 +165,7 @@ async function readThrough(zip: ZipFile, entry: Entry, onBytes: (bytes: number) 
       if (head.length < headBytes) {
         head = Buffer.concat([ head, chunk.subarray(0, headBytes - head.length) ]);
       }
-      onBytes(chunk.length);
+      count(chunk.length);
     }
   } catch {
     return 'entry-damaged';

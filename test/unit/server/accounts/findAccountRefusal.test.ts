@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { judgeAccountRequest } from '../../../../src/server/accounts/judgeAccountRequest';
+import { findAccountRefusal } from '../../../../src/server/accounts/findAccountRefusal';
 
 const origin = 'https://data.example';
 const form = 'application/x-www-form-urlencoded';
@@ -9,7 +9,7 @@ const cookie = 'css-account=x';
 
 function judge(method: string, path: string, headers: IncomingHttpHeaders): [string | undefined, boolean] {
   const request = { method, headers: { 'content-length': '2', cookie, ...headers }};
-  return [ judgeAccountRequest(request, path, origin), request.headers.cookie !== undefined ];
+  return [ findAccountRefusal(request, path, origin), request.headers.cookie !== undefined ];
 }
 
 const json = { 'content-type': 'application/json' };
