@@ -187,7 +187,7 @@ describe('The check of shares at their origin', (): void => {
     expect(outcomes.filter((outcome): boolean => outcome === 'idle')).toHaveLength(1);
     expect(outcomes.filter((outcome): boolean => outcome === 'valid')).toHaveLength(5);
     // The operator can ask for it all the same, once the process of the last run is gone.
-    await bench.records.shares.askCheck(resourceUri(one.podResource));
+    await bench.records.shares.requestCheck(resourceUri(one.podResource));
     outcomes = [];
     bench.later(60_000);
     await bench.round({ intervalMs: undefined }).run();
@@ -217,7 +217,7 @@ describe('The check of shares at their origin', (): void => {
   it('does only what the operator requests if it is switched off, at once.', async(): Promise<void> => {
     await runDay({ intervalMs: undefined });
     expect(outcomes).toEqual([]);
-    await bench.records.shares.askCheck(resourceUri(shared[3].podResource));
+    await bench.records.shares.requestCheck(resourceUri(shared[3].podResource));
     await bench.round({ intervalMs: undefined }).run();
     expect(outcomes).toEqual([ 'valid' ]);
   });

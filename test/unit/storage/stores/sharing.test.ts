@@ -129,8 +129,8 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       }
       await expect(listDue()).resolves.toEqual([ '2', '1' ]);
       await expect(listDue(1)).resolves.toEqual([ '2' ]);
-      await records.shares.askCheck(share('3').resource);
-      await records.shares.askCheck(share('5').resource);
+      await records.shares.requestCheck(share('3').resource);
+      await records.shares.requestCheck(share('5').resource);
       await expect(listDue()).resolves.toEqual([ '3', '2', '1' ]);
       await records.shares.setChecked([
         { id: '1', digest: 'ab', checkAt: later(90), checkedAt: later(4) },
