@@ -85,7 +85,7 @@ async function copyAll(
   { rootFilePath, planPackages, into, tell, now, longestHoldMs = defaultHoldMs }: Backup,
 ): Promise<BackupNote> {
   const pods = new FolderCopy(rootFilePath, join(into, podsFolder));
-  const made = await holdMoment(snapshot, pods, tell, now, longestHoldMs);
+  const made = await copyAtOneMoment(snapshot, pods, tell, now, longestHoldMs);
   tell(`Copying the records, as they were at ${made}`);
   const { packages, ...copied } = await snapshot.copyTo(join(into, recordsFile));
   await copyPackages(planPackages, join(into, packagesFolder), packages);
@@ -104,7 +104,7 @@ async function copyAll(
 }
 
 /** Resolves when the copied files match the moment of the records, and the records are unlocked. */
-async function holdMoment(
+async function copyAtOneMoment(
   snapshot: RecordsSnapshot,
   pods: FolderCopy,
   tell: Backup['tell'],
