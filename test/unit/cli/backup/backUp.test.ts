@@ -60,13 +60,13 @@ describe('A backup', (): void => {
     records.close();
   }
 
-  async function run(tell: (line: string) => void, longestHoldMs?: number): Promise<BackedUp> {
+  async function run(report: (line: string) => void, longestHoldMs?: number): Promise<BackedUp> {
     async function begin(): Promise<void> {
       // These tests ignore the notes of the command.
     }
     const { records } = place;
     const folders = { rootFilePath: pods, planPackages: join(folder, 'plan-packages') };
-    return backUp({ records, ...folders, known, into, begin, tell, now: (): Date => now, longestHoldMs });
+    return backUp({ records, ...folders, known, into, begin, report, now: (): Date => now, longestHoldMs });
   }
 
   function rows(): string[] {
@@ -201,7 +201,7 @@ describe('A backup', (): void => {
       begin: async(): Promise<void> => {
         throw new Error('no room for the row');
       },
-      tell: (): void => undefined,
+      report: (): void => undefined,
       now: (): Date => now,
     })).rejects.toThrow('no room for the row');
     await expect(readdir(elsewhere)).rejects.toThrow('ENOENT');

@@ -185,7 +185,7 @@ describe('Moving an installation', (): void => {
       operator: 'olivia',
       now: (): Date => now,
       newId: randomUUID,
-      tell: (): void => {
+      report: (): void => {
         lines += 1;
         if (lines === line) {
           throw new Error('interrupted');
