@@ -23,7 +23,7 @@ describe('The words of the pages', (): void => {
   it('in French begin no line with punctuation.', async(): Promise<void> => {
     const pages = new ServicePages({ baseUrl: 'https://data.example', serviceName: 'Vaults' });
     const [ title, advice ] = await inLanguageOf({ headers: { 'accept-language': 'fr' }}, async(): Promise<string[]> =>
-      [ 'password.forgot', 'script.noWebIds' ].map((key): string => pages.say(key)));
+      [ 'password.forgot', 'script.noWebIds' ].map((key): string => pages.text(key)));
     expect(title).toBe('Mot de passe oublié\u00A0?');
     expect(advice).toContain('«\u00A0Modifier mon compte\u00A0»');
   });
