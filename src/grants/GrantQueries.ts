@@ -116,7 +116,8 @@ export class GrantQueries {
     caller: WebId,
     context: CallContext,
   ): Promise<ListedGrant[]> {
-    return this.find([ readExample(example, (value): unknown => this.toCanonical(value)) ], withExpired, caller, context);
+    const read = readExample(example, (value): unknown => this.toCanonical(value));
+    return this.find([ read ], withExpired, caller, context);
   }
 
   /**
