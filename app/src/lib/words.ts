@@ -83,7 +83,7 @@ export class Words {
   }
 
   /** Returns a text as one string. */
-  public say(word: Word, values: Record<string, Argument> = {}): string {
+  public text(word: Word, values: Record<string, Argument> = {}): string {
     return this.pieces(word, values).map(({ text }): string => text).join('');
   }
 
@@ -116,7 +116,7 @@ export class Words {
   /** Formats a moment in words, with its time. */
   public moment(text: string): string {
     const date = new Date(text);
-    return Number.isNaN(date.getTime()) ? text : this.say('value.timestamp', { value: date });
+    return Number.isNaN(date.getTime()) ? text : this.text('value.timestamp', { value: date });
   }
 
   /** Returns the day of a moment in the reader's time zone, as an argument for a text with a date. */
