@@ -14,7 +14,7 @@ import { dice } from './dice';
 
 const bin = join(__dirname, '../../bin/css-data-sharing.js');
 
-/** Chooses the damage: the same each time, or as `FAULT_SEED` says. */
+/** Seed of the damage: fixed, or `FAULT_SEED`. */
 const seed = Number(process.env.FAULT_SEED ?? 20_261_122);
 /** Every kind of file in a backup. */
 const kinds: [what: string, files: RegExp, flips: number][] = [
@@ -70,7 +70,7 @@ describe(`Backups (seed ${seed})`, (): void => {
       .sort();
   }
 
-  /** Says so, and names the file: unless nobody can tell any more what belongs to the backup. */
+  /** Reports the damage and names the file, unless the list of files itself is unreadable. */
   async function expectFound(path: string): Promise<void> {
     const { code, output } = await command('backup', 'verify', backup);
     expect({ path, code }).toEqual({ path, code: path === 'backup.json' ? expect.any(Number) : 3 });
@@ -84,7 +84,7 @@ describe(`Backups (seed ${seed})`, (): void => {
     for (let count = 0; count < flips; count += 1) {
       const path = files[throwDice(files.length)];
       const content = await readFile(join(backup, path));
-      // Nothing can be another in a file without bytes.
+      // An empty file has no bit to flip.
       if (content.length > 0) {
         const damaged = Buffer.from(content);
         damaged[throwDice(content.length)] ^= 2 ** throwDice(8);
@@ -124,7 +124,7 @@ describe(`Backups (seed ${seed})`, (): void => {
       const words = [ bin, 'backup', '--into', into, '--records', records, '--keys', keys, '-f', pods ];
       const child = spawn(process.execPath, words, { stdio: 'ignore' });
       const exited = once(child, 'exit') as Promise<[number | null]>;
-      // Whatever is reached by then.
+      // Wherever it is by then.
       await Promise.race([ exited, setTimeout(part * 1000) ]);
       child.kill('SIGKILL');
       const [ exitCode ] = await exited;

@@ -8,7 +8,7 @@ import type { CitizenWithPod, SharedRecord } from './KillWorld';
 const hour = 3600;
 const day = 24 * hour;
 
-/** Everything from a new citizen on. */
+/** A new citizen, with shared data. */
 async function live(world: KillWorld): Promise<SharedRecord> {
   const record = await world.shareNew(await world.citizen());
   expect((await world.read(record))?.status).toBe(200);
@@ -65,7 +65,7 @@ function describeClocks(engine: Engine): void {
       if (isReadMeanwhile) {
         await world.read(then, { verified: true });
       }
-      // Judged by a clock that is wrong, and by the right one.
+      // Checked by a wrong clock, and by the right one.
       await world.read(others, { verified: true });
       expect((await world.revoke(await world.shareNew(await world.citizen())))?.status).toBe(200);
       await world.stepClock(0, true);

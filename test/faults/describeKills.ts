@@ -3,10 +3,10 @@ import { killAtEveryStep, killInRecovery, killUnderLoad, warmUp } from './killAt
 import type { Engine } from './killStorage';
 import { documents, linking, loggingIn, recovered, scenarios } from './scenarios';
 
-/** Kills on each engine at least: a pod is removed in few steps, on PostgreSQL by one statement. */
+/** Minimum number of kills on each engine. Removing a pod takes few steps: on PostgreSQL, one statement. */
 const enough = 100;
 
-/** Kills a server at all steps of everything it does, and of the starts that follow. */
+/** Kills a server at every step of every operation, and of the starts that follow. */
 export function describeKills(engine: Engine): void {
   const kills: Record<string, number> = {};
   let total = 0;

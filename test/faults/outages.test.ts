@@ -7,7 +7,7 @@ import { expectSound } from './killAtEveryStep';
 import { KillWorld } from './KillWorld';
 import type { CitizenWithPod, SharedRecord } from './KillWorld';
 
-// Whoever waits for a recovery that does not come says so soon.
+// A missing recovery fails soon.
 jest.setTimeout(300_000);
 
 const unavailable = { status: 503, body: expect.objectContaining({ type: expect.stringMatching(/\/unavailable$/u) }) };
@@ -44,7 +44,7 @@ describeOnBoth('A server that loses', (): void => {
     ]);
   }
 
-  /** Nothing is started again, and nobody asks again. */
+  /** Expects recovery without restart or retry. */
   async function expectRecovery(when: string): Promise<void> {
     await until(async(): Promise<boolean> => world.isReady());
     await world.running.passMinute();
@@ -63,7 +63,7 @@ describeOnBoth('A server that loses', (): void => {
     await expect(changePods(ids)).resolves.toEqual([ unavailable, unavailable, unavailable ]);
     await until(async(): Promise<boolean> => !await world.isReady());
     const own = await world.keep(citizen, Buffer.from('a note'));
-    // Nothing is written without a lock. Reads and revocations need none, and go on.
+    // Nothing is written without a lock. Reads and revocations need none, and continue.
     expect(own.map((answer): unknown => answer?.status)).toEqual([ 503, 404 ]);
     await expect(world.read(shared)).resolves.toMatchObject({ status: 200 });
     await expect(world.revoke(shared)).resolves.toMatchObject({ status: 200 });
@@ -96,7 +96,7 @@ describeOnBoth('A server that loses', (): void => {
   });
 });
 
-/** Looks until it is so, for as long as a test may take. */
+/** Polls until the condition holds, for as long as a test may take. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!await isSo()) {
     await setTimeout(50);

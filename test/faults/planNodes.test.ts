@@ -21,7 +21,7 @@ import { createClient, freePort, removeFolder, startServer, temporaryFolder } fr
 
 const squares = 2;
 const openStates: ReadonlySet<string | undefined> = new Set([ 'ToConfirm', 'Confirmed' ]);
-/** South of Ghent, where each run of the property has squares of its own. */
+/** South of Ghent, where each run of the property has its own squares. */
 const y = 193_000;
 
 type Change = 'answer' | 'confirm' | 'decline' | 'duel' | 'file' | 'look' | 'register' | 'remove';
@@ -48,7 +48,7 @@ interface ModelRequest {
   states: Map<string, string>;
 }
 
-/** What there is, as far as one run made it. */
+/** Everything that one run created. */
 interface Model {
   /** West side of its first square. */
   x: number;
@@ -57,7 +57,7 @@ interface Model {
   requests: ModelRequest[];
 }
 
-/** A mail as the model has it: who gets it, and the request that it is about. */
+/** A mail in the model: its recipient, and the request it is about. */
 type Mailed = `${string} ${string}`;
 
 interface Listed {
@@ -102,7 +102,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
   const operator = randomUUID();
   const unaId = randomUUID();
   const clients = new Map<string, Client>();
-  /** How often each zone was announced. */
+  /** Number of announcements of each zone. */
   const announced = new Map<string, number>();
   let folder: string;
   let storage: TestStorage;
@@ -114,7 +114,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
   let runs = 0;
   let registered = 0;
   const mails: Mailed[] = [];
-  /** Mailboxes of zones that were removed: what had not been sent by then is not. */
+  /** Mailboxes of removed zones: mails not sent by then are never sent. */
   const removed = new Set<string>();
 
   beforeAll(async(): Promise<void> => {
@@ -204,7 +204,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
     return (await json<{ State: string }>(response)).State;
   }
 
-  /** Both nodes have what the model has. */
+  /** Expects the state of the model on both nodes. */
   async function look({ reference, requests }: Model): Promise<void> {
     for (const node of [ 0, 1 ]) {
       const path = `/maprequest/mri?reference=${reference}&limit=100`;
@@ -255,7 +255,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
     }
   }
 
-  /** An upload at one node, and at the same moment another or a refusal at the other one: one of them wins. */
+  /** Uploads at one node, and at the same moment uploads or refuses at the other: one of them wins. */
   async function duel(
     node: number,
     other: 'notinvolved' | 'upload',
@@ -306,7 +306,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
       await expect(reply(node, kind, id, zoneId)).resolves.toBe(isOpen ? next : 'Invalid');
       return isOpen ? next : state;
     }
-    // Some lead elsewhere, and are rejected.
+    // Some are elsewhere, and are rejected.
     const isNear = change === 'duel' || which < 4;
     const bytes = await packageAt(model, isNear ? where : where + 1);
     if (!isOpen) {

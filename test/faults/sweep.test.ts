@@ -72,7 +72,7 @@ describe.each(engines)('With data that only pods or only records have, on %s,', 
   it('a sweep removes the remains of erased pods.', async(): Promise<void> => {
     await world.shareNew(citizen);
     const { podUrl } = citizen;
-    // As if somebody who was overtaken had made it anew.
+    // As if an overtaken process had created it again.
     await world.sql(`delete from pod_tombstones`);
     await world.sql(`insert into pod_tombstones (pod_url, erased_at) values ('${podUrl}', 1)`);
     for (const table of [ 'shares', 'citizens' ]) {

@@ -20,7 +20,7 @@ import { fateOf, Register } from './Register';
 
 jest.setTimeout(900_000);
 
-/** Other sequences and moments: `FAULT_SEED`; how many workers are killed: `FAULT_KILLS`. */
+/** `FAULT_SEED` chooses other sequences and moments, `FAULT_KILLS` the number of killed workers. */
 const seed = Number(process.env.FAULT_SEED ?? 20_261_123);
 const kills = Number(process.env.FAULT_KILLS ?? 4);
 const workerCount = 3;
@@ -29,10 +29,10 @@ const presets = databaseUrl === undefined ? [ 'file.json' ] : [ 'file.json', 'po
 const text = { 'content-type': 'text/plain' };
 const update = { 'content-type': 'application/sparql-update' };
 
-/** Additions to something that many add to, by the outcome. */
+/** Additions to a shared document, by outcome. */
 type Added = Record<Fate, string[]>;
 
-/** An answer, the rest of which may have been cut off. */
+/** A response whose rest may have been cut off. */
 interface Heard {
   status: number;
   location?: string;
@@ -98,7 +98,7 @@ describe.each(presets)(`Workers with %s that are killed under load (seed ${seed}
     }
   }
 
-  /** One who writes documents of their own, and to what all write to. */
+  /** A person who writes their own documents, and to shared ones. */
   async function write(caller: number, over: AbortSignal): Promise<() => Promise<void>> {
     const throwDice = dice(seed + caller);
     const documents = [ 0, 1, 2 ].map((at): { url: string; content: Register<string | undefined> } =>
@@ -289,7 +289,7 @@ describe.each(presets)(`Workers with %s that are killed under load (seed ${seed}
   });
 });
 
-/** A request on a connection of its own, and so to any worker; `undefined` when no answer came. */
+/** Sends a request on a new connection, and so to any worker; `undefined` if no response came. */
 async function ask(client: Client, method: string, url: string, sent: { headers?: object; body?: unknown } = {}):
 Promise<Heard | undefined> {
   const headers = { ...sent.headers, connection: 'close' };

@@ -8,7 +8,7 @@ import { directory, freePort, removeFolder, startWorld, temporaryFolder } from '
 
 const secretEnv = 'GLEWLWYD_SECRET';
 
-/** Settings of the operator that the docs show for it. */
+/** The operator's settings, as documented for it. */
 async function readDocumented(): Promise<object> {
   const page = await readFile(join(__dirname, '../../docs/usage/login.md'), 'utf8');
   const shown = [ ...page.matchAll(/^```json\n(.*?)^```$/gmsu) ].map(([ , block ]): string => block)
@@ -17,7 +17,7 @@ async function readDocumented(): Promise<object> {
   return provider;
 }
 
-/** Citizens who log in at a provider that was made without regard to this server. */
+/** Log-in of citizens at a third-party provider. */
 describe('Log-in at Glewlwyd', (): void => {
   let folder: string;
   let provider: Glewlwyd;
