@@ -50,7 +50,7 @@ describe('The pages of a question', (): void => {
       if (route.request().method() !== 'POST' || answers === 2) {
         return route.continue();
       }
-      // It is carried out, and nobody learns it.
+      // It is carried out, but the response is lost.
       await route.fetch();
       answers += 1;
       return answers === 1 ? route.abort() : route.fulfill({ status: 500, body: '' });
@@ -59,7 +59,7 @@ describe('The pages of a question', (): void => {
       await page.click('button:has-text("Share with")');
       await page.waitForSelector('.note.warn:focus:has-text("We don’t know yet")');
       expect(answers).toBe(tries);
-      // Nobody knows whether that still holds.
+      // It is unknown whether that still holds.
       await expect(page.locator('text=Nothing is shared yet').count()).resolves.toBe(0);
       await expect(violations(page)).resolves.toEqual([]);
     }
@@ -75,7 +75,7 @@ describe('The pages of a question', (): void => {
     await choose(1);
     await world.writeDiploma(citizen, 2, '2');
     await page.click('button:has-text("Share with")');
-    // It is gone under the name that it was chosen by: the question lists the new one.
+    // The chosen value no longer exists under its id: the question lists the new one.
     await page.waitForSelector('h1.sentence');
     await expect(page.locator('.value input').count()).resolves.toBe(2);
     await expect(page.locator(':checked').count()).resolves.toBe(0);
@@ -187,7 +187,7 @@ describe('The pages of a question', (): void => {
   });
 });
 
-/** Address at which somebody answers a request that the data user makes by the library of others. */
+/** Returns the address to answer a request that the data user makes with a public library. */
 async function ask(
   { consumer, pages, world }: CitizenWorld,
   resourceOwner: string,
@@ -203,11 +203,11 @@ async function ask(
 }
 
 /**
- * Goes on by the keyboard alone to what a selector finds.
+ * Moves by keyboard to the element of a selector.
  *
- * @returns True when it can be seen there, with a ring.
+ * @returns True when it is visible, with a focus ring.
  *
- * @throws When there is no way.
+ * @throws Error when it cannot be reached.
  */
 async function tabTo(page: Page, selector: string): Promise<boolean> {
   for (let steps = 0; steps < 40; steps += 1) {

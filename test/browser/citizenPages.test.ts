@@ -39,12 +39,12 @@ describe('The citizen\'s pages', (): void => {
     await citizens.logIn(page, url);
   }
 
-  /** Text that describes a field, as a screen reader reads it. */
+  /** Returns the description of a field, as read by a screen reader. */
   async function describedAs(field: string): Promise<string | null> {
     return page.textContent(`#${await page.getAttribute(field, 'aria-describedby')}`);
   }
 
-  /** Asks as the data user, by the library of others, which finds the page. */
+  /** Asks as the data user, with a public library, which finds the page. */
   async function ask(terms: object = {}): Promise<string> {
     const { citizen, consumer, world } = citizens;
     const { fetch: fetchAs } = await logInStockClient(world.base, consumer.credentials);
@@ -75,7 +75,7 @@ describe('The citizen\'s pages', (): void => {
     expect(loaded.filter(({ name }): boolean => !name.startsWith(citizens.world.base))).toEqual([]);
     const assets = loaded.filter(({ name }): boolean => /\.(?:js|css)$/u.test(name));
     expect(assets.length).toBeGreaterThan(5);
-    // As they come over the network.
+    // Sizes as transferred.
     expect(assets.reduce((sum, { bytes }): number => sum + bytes, 0)).toBeLessThanOrEqual(60 * 1024);
   });
 
@@ -89,7 +89,7 @@ describe('The citizen\'s pages', (): void => {
     await expect(page.textContent('.row:has-text("promised")')).resolves.toContain('To give it to <i>nobody</i>.');
     await expect(faultsOf(page, 'consent')).resolves.toEqual([]);
 
-    // Nothing chosen: said, and nothing shared.
+    // Nothing chosen: an error is shown, and nothing is shared.
     await page.click('button:has-text("Continue")');
     await page.waitForSelector('.note.bad');
     await expect(page.evaluate('document.activeElement.className')).resolves.toContain('note');
@@ -116,7 +116,7 @@ describe('The citizen\'s pages', (): void => {
     const shared: Shared = { podResource: query.get('resource')!, accessGrant: query.get('access_grant')! };
     expect((await citizens.world.read(citizens.consumer.client, shared)).status).toBe(200);
 
-    // Asked again, the question says what is shared already: two sources say the same.
+    // Asked again, the question shows what is already shared: two sources agree.
     await page.goto(question());
     await page.waitForSelector('.value:has-text("You already share this with Meerling <b>Bank</b>, until")');
     await expect(faultsOf(page, 'consent-again')).resolves.toEqual([]);
@@ -289,7 +289,7 @@ describe('The citizen\'s pages', (): void => {
     await expect(fields.nth(249).textContent()).resolves.toContain(text);
     await expect(page.locator('.value img').count()).resolves.toBe(0);
 
-    // Before it is shared: how much is folded, and all of it to read.
+    // Before it is shared: the number of folded fields, and all of them to read.
     await page.check('.value input >> nth=0');
     await page.click('button:has-text("Continue")');
     await page.waitForSelector('.flag:has-text("4,950 fields are not shown yet.")');
@@ -313,7 +313,7 @@ describe('The citizen\'s pages', (): void => {
     for (const personal of [ value, citizens.citizen.nationalNumber, 'eyJ' ]) {
       expect(kept).not.toContain(personal);
     }
-    // The key of the token is there to be used, not to be read.
+    // The key of the token can be used, but not read.
     const key = await page.evaluate<boolean>(`new Promise((done) => {
       const opening = indexedDB.open('citizen-pages');
       opening.onsuccess = () => {
@@ -324,7 +324,7 @@ describe('The citizen\'s pages', (): void => {
     expect(key).toBe(false);
     await page.click('button:has-text("Share")');
     await page.waitForSelector('h1:has-text("shared")');
-    // However much the server writes: this log-in, this sharing and all before.
+    // The whole log of the server: this log-in, this sharing and everything before.
     const log = citizens.world.server.log();
     expect(log).toContain('/v1/');
     for (const personal of [ value, citizens.citizen.nationalNumber, 'eyJ', login.email, login.password ]) {

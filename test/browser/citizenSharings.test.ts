@@ -4,7 +4,7 @@ import { downloaded } from './browser';
 import { CitizenWorld, faultsOf, violations } from './citizenWorld';
 import { servePagesElsewhere } from './pagesElsewhere';
 
-/** Words of the pages about each sharing, in a real browser and on the real server. */
+/** The pages about a sharing, in a real browser and on the real server. */
 describe('The pages about a sharing', (): void => {
   let citizens: CitizenWorld;
   let page: Page;
@@ -28,7 +28,7 @@ describe('The pages about a sharing', (): void => {
     await page.goto(`${citizens.pages}receipt?${new URLSearchParams({ grant })}`);
   }
 
-  /** Gives the data user, or another one, access to read, by no contract and without an end. */
+  /** Gives the data user, or another one, access to read, without a contract and without an end. */
   async function give(resources: readonly string[], to = citizens.consumer.webId): Promise<string> {
     const { citizen: { client }, world } = citizens;
     const credential = {
@@ -53,13 +53,13 @@ describe('The pages about a sharing', (): void => {
     expect((await world.read(client, grant)).status).toBe(200);
     const body = { resource: podResource, accessGrant };
     await json(await client.request('POST', `${world.base}v1/data-copies`, { body }));
-    // A read comes on record up to a second later.
+    // A read is recorded up to a second later.
     await until(async(): Promise<boolean> =>
       (await (await citizen.client.request('GET', `${world.base}v1/activity`)).text()).includes('"count":2'));
     await citizens.logIn(page, `${citizens.pages}overview`);
     await page.waitForSelector('.items li:has-text("Read 2 times, last on"):has-text("1 copy reported")');
     await expect(page.locator('.lead .flag').count()).resolves.toBe(0);
-    // On paper there is what is shared, and nothing to press.
+    // On paper there is the shared data, and no controls.
     await page.emulateMedia({ media: 'print' });
     await expect(page.isVisible('h2:has-text("Meerling")')).resolves.toBe(true);
     await expect(page.locator('.acts, .tabs, .tools').filter({ visible: true }).count()).resolves.toBe(0);
@@ -127,7 +127,7 @@ describe('The pages about a sharing', (): void => {
     const endless = await give([ podResource, second.podResource, encodeURI(file) ]);
     await give([ 'a', 'b', 'c', 'd', 'e' ].map((name): string => `${citizen.podUrl}plans/${name}.txt`));
     await citizens.logIn(page, `${citizens.pages}overview`);
-    // Of many the first ones are named.
+    // Of many, the first ones are named.
     const many = page.locator('li:has(h3 a:has-text("a.txt, b.txt, c.txt and 2 more"))');
     await expect(many.locator('p >> nth=0').textContent()).resolves.toBe('No end date. It lasts until you stop it.');
     await page.goto(`${citizens.pages}detail?${new URLSearchParams({ grant: endless })}`);
@@ -135,7 +135,7 @@ describe('The pages about a sharing', (): void => {
     await page.click('[hreflang=de]');
     await page.waitForSelector('h1:has-text("darf Ihr Diplom und <b>.txt lesen, und zwar bis Sie es beenden.")');
     await page.click('[hreflang=en]');
-    // All of it is there, what is not known here by its address.
+    // Everything is shown; what is unknown here by its address.
     const diplomas = '.row >> nth=0 >> h3:has-text("Master of")';
     await page.waitForSelector(`${diplomas} >> nth=1`);
     await expect(page.locator(diplomas).count()).resolves.toBe(2);
@@ -265,7 +265,7 @@ describe('The pages about a sharing', (): void => {
       await openReceipt(brief.accessGrant);
       await page.waitForSelector('.big:has-text("Stopped by itself on")');
 
-      // The source has another version of both.
+      // The source now has another version of both.
       await Promise.all([ 1, 2 ].map(async(at): Promise<void> => world.writeDiploma(citizen, at, '2')));
       expect((await world.read(consumer.client, second, '&verified=true')).status).toBe(404);
       await page.goto(`${citizens.pages}detail?${new URLSearchParams({ grant: second.accessGrant })}`);

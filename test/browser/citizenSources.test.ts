@@ -48,7 +48,7 @@ describe('The pages of a question about data of several sources', (): void => {
     await page.waitForURL(`${citizens.bank.base}shared?state=here&error=access_denied`);
   });
 
-  // Comes before the other outages: after six failures in a row a source is not asked for a while.
+  // Runs before the other outages: after six failures in a row, requests to a source are paused.
   it('retry a source that did not answer, and keep the choices made meanwhile.', async(): Promise<void> => {
     await citizens.world.serveCertificate(citizens.citizen);
     await citizens.world.registry.stop();
@@ -76,7 +76,7 @@ describe('The pages of a question about data of several sources', (): void => {
       await expect(page.locator('.value input').count()).resolves.toBe(2);
       await expect(faultsOf(page, 'consent-away')).resolves.toEqual([]);
 
-      // A mistake is said in its place.
+      // A mistake is shown in its place.
       await page.click('button:has-text("Continue")');
       await page.waitForSelector('.note.bad');
       await expect(page.locator('.note').count()).resolves.toBe(1);

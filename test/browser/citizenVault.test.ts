@@ -5,7 +5,7 @@ import { CitizenWorld, faultsOf, violations } from './citizenWorld';
 
 const theme = join(__dirname, '../fixtures/theme');
 
-/** The pages on which a citizen sees what is there, in a real browser and on the real server. */
+/** The pages that show a citizen's data and sharings, in a real browser and on the real server. */
 describe('The citizen\'s own pages', (): void => {
   let citizens: CitizenWorld;
   let page: Page;
@@ -155,7 +155,7 @@ describe('The citizen\'s own pages', (): void => {
       await page.waitForSelector('dt:has-text("Date of award")');
       await expect(faultsOf(page, 'detail')).resolves.toEqual([]);
       const grant = new URL(page.url()).searchParams.get('grant');
-      // An address alone says nothing.
+      // An address alone reveals nothing.
       await page.goto(`${citizens.pages}overview?${new URLSearchParams({ stopped: grant! })}`);
       await page.waitForSelector('h2:has-text("Meerling <b>Bank</b>")');
       await expect(page.locator('.note').count()).resolves.toBe(0);
@@ -167,7 +167,7 @@ describe('The citizen\'s own pages', (): void => {
       await page.click('.lead .acts a');
       await page.click('button:has-text("Yes, stop sharing")');
       await page.waitForSelector('.note.good');
-      // The other diploma can be read still.
+      // The other diploma can still be read.
       await expect(page.textContent('.note.good h2')).resolves
         .toMatch(/^Stopped\. Meerling <b>Bank<\/b> can no longer read Master of .*\.$/u);
       await expect(page.evaluate('document.activeElement.className')).resolves.toContain('note');

@@ -9,7 +9,7 @@ const schemes = [ 'light', 'dark' ] as const;
 const kinds = languages.flatMap((language): [string, typeof schemes[number]][] =>
   schemes.map((scheme): [string, typeof schemes[number]] => [ language, scheme ]));
 
-/** Shots to look at are left in the folder of this variable. */
+/** Folder for screenshots to look at. */
 const { SHOTS } = process.env;
 
 describe('The page at / in a browser', (): void => {

@@ -8,7 +8,7 @@ import type { CitizenWithPod, SharedRecord } from './KillWorld';
 const hour = 3600;
 const day = 24 * hour;
 
-/** A new citizen, with shared data. */
+/** Shares, reads and copies data of a new citizen. */
 async function live(world: KillWorld): Promise<SharedRecord> {
   const record = await world.shareNew(await world.citizen());
   expect((await world.read(record))?.status).toBe(200);

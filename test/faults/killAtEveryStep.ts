@@ -146,7 +146,7 @@ async function killOnce(world: KillWorld, scenario: Scenario, point: KillPoint, 
   return 1;
 }
 
-/** Waits for work after the response. */
+/** True when the server has survived the work after its response. */
 async function isStillThere(world: KillWorld): Promise<boolean> {
   try {
     await world.running.disarm();

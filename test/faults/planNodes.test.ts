@@ -292,7 +292,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
     }
   }
 
-  /** The state afterwards. */
+  /** Answers a request, and returns its state afterwards. */
   async function answer(
     { change, node, which }: Pick<Step, 'node' | 'which'> & { change: Change },
     { id, states, where }: ModelRequest,

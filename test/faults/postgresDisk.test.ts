@@ -12,7 +12,7 @@ import { KillWorld } from './KillWorld';
 
 const space = 'small_disk';
 const disk = databaseUrl === undefined ? undefined : mountSmallDisk();
-/** Runs only where a disk can be filled; elsewhere the test is skipped, with the reason in its name. */
+/** Suffix of the test's name where no disk can be filled, and it is skipped. */
 const noRoom = disk ? '' : ' (skipped: only root may mount a small disk)';
 const itOnDisk = disk ? it : it.skip;
 

@@ -12,7 +12,7 @@ import type { CitizenWithPod, SharedRecord } from './KillWorld';
 
 const megabyte = 1024 * 1024;
 const disk = mountSmallDisk();
-/** Runs only where a disk can be filled; elsewhere the test is skipped, with the reason in its name. */
+/** Suffix of the test's name where no disk can be filled, and it is skipped. */
 const onDisk = disk ? '' : ' (skipped: only root may mount a small one)';
 const itOnDisk = disk ? it : it.skip;
 
@@ -32,7 +32,7 @@ describe('A server', (): void => {
     disk?.remove();
   });
 
-  /** A new citizen, with shared data. */
+  /** Shares, reads and copies data of a new citizen. */
   async function live(): Promise<SharedRecord> {
     const record = await world.shareNew(await world.citizen());
     expect((await world.read(record))?.status).toBe(200);

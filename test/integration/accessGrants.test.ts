@@ -30,7 +30,7 @@ import { accessRules } from '../support/accessRules';
 import type { AccountHolder, TestServer } from '../support/world';
 import { accountWithPod, startServer } from '../support/world';
 
-/** An entry of the list of a pod. */
+/** An entry in the listing of a pod. */
 interface Listed {
   id: string;
   uri: string;
@@ -124,7 +124,7 @@ void => {
     });
   }
 
-  /** A grant as clients post it, with some members changed; `undefined` takes one away. */
+  /** A grant as clients post it, with some members changed; `undefined` removes one. */
   function grantBody(resource: string, consent: object = {}, members: object = {}): object {
     return {
       credential: {
@@ -642,7 +642,7 @@ void => {
       await expect(problemOf(await post('issue', grantBody(resource, link), strangerFetch)))
         .resolves.toEqual(mismatched);
       await expect(statusesOf(bankFetch, request.id, 'SolidAccessRequest')).resolves.toEqual([ 'Pending' ]);
-      // A link that is not checked is stated, and ends nobody else's request.
+      // A link that is not verified is kept, but does not close anybody else's request.
       expect((await post('issue', grantBody(resource, { request: request.id }), strangerFetch)).status).toBe(201);
       await expect(statusesOf(bankFetch, request.id, 'SolidAccessRequest')).resolves.toEqual([ 'Pending' ]);
       const granted = await approveAccessRequest(

@@ -26,7 +26,7 @@ function epochSecond(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** Waits until a log-in of now is older than a second. */
+/** Waits until a log-in at this moment is older than a second. */
 async function pastSecond(): Promise<void> {
   const second = epochSecond();
   while (epochSecond() <= second + 1) {
@@ -39,7 +39,7 @@ async function hasLogIn(browser: UserAgent): Promise<boolean> {
   return controls.account.webId !== undefined;
 }
 
-/** Accounts of the server beneath: their secrets, log-ins and ends. */
+/** Accounts of the underlying server: their secrets, log-ins and removal. */
 describe('Accounts of the server', (): void => {
   const email = 'holder@example.org';
   const password = 'a long enough sentence 1';
@@ -64,7 +64,7 @@ describe('Accounts of the server', (): void => {
     await smtp?.stop();
   });
 
-  /** All that a thief has who did not get `--keys`. */
+  /** Everything that a thief has without `--keys`. */
   async function stolenCopy(): Promise<string> {
     const values = await server.stored.values();
     const records = await server.stored.records();
@@ -105,7 +105,7 @@ describe('Accounts of the server', (): void => {
       })).json() as Record<string, string>;
       const copy = `${await stolenCopy()}\n${(await server.stored.valueNames()).join('\n')}`;
       expect(registered.client_id).toEqual(expect.any(String));
-      // Nothing of a registration can be changed, so there is no token for it.
+      // A registration cannot be changed, so there is no token for it.
       expect(registered).not.toHaveProperty('registration_access_token');
       for (const member of [ 'client_id', 'client_secret' ]) {
         expect(copy).not.toContain(registered[member]);
@@ -308,14 +308,14 @@ describe('Accounts of the server', (): void => {
       await logIn();
     });
 
-    /** Returns where the browser goes on. */
+    /** Returns where the browser continues. */
     async function logIn(): Promise<string> {
       const { json, status } = await browser.ask<{ location: string }>('.account/login/password/', login);
       expect(status).toBe(200);
       return json.location;
     }
 
-    /** Begins a log-in to the app, or goes on with it; returns what the person is asked. */
+    /** Begins or continues a log-in to the app; returns the question to the person. */
     async function askedAt(location: string): Promise<string> {
       const at = await browser.follow(location);
       if (at.startsWith(app.redirectUri)) {
@@ -380,7 +380,7 @@ describe('Accounts of the server', (): void => {
       const before = epochSecond();
       const { url, verifier } = app.request(further);
       await expect(askedAt(url)).resolves.toBe('account');
-      // Nor does it go on by what can be answered without a password.
+      // Nor does it continue by anything that needs no password.
       await expect(askedAt(await pick())).resolves.toBe('account');
       await expect(askedAt(await pick())).resolves.toBe('account');
       await expect(askedAt(await consent())).resolves.toBe('account');
@@ -394,7 +394,7 @@ describe('Accounts of the server', (): void => {
       expect(asked).toBe('consent');
       const { claims } = await app.redeem(new URL(await askedAt(await consent())), verifier);
       expect(claims.auth_time).toBeGreaterThanOrEqual(before);
-      // The log-in before is over.
+      // The previous log-in has ended.
       await expect(hasLogIn(stolen)).resolves.toBe(false);
     });
 
@@ -410,7 +410,7 @@ describe('Accounts of the server', (): void => {
       thief.steal(browser);
       const { url } = app.request({ prompt: 'login' });
       await browser.follow(url);
-      // Somebody at the browser logs in as themselves, and puts the cookie of before back.
+      // Somebody at the browser logs in to another account, and restores the old cookie.
       browser.forget('css-account@/');
       const other = { email: 'mallory@example.org', password: 'the sentence of Mallory' };
       await createAccount(server.base, other);
@@ -577,11 +577,11 @@ describe('Accounts of the server', (): void => {
       const answers: unknown[][] = [];
       const isObjectOrNothing = body === '' || (body.startsWith('{"') && body.endsWith('}') && !body.endsWith('}}'));
       for (const { url, methods: taken } of routes) {
-        // An account is made, and a log-in ends, whatever the object is.
+        // An account is created, and a log-in ended, whatever the object.
         const takesAny = /\/(?:logout|\.account\/account)\/$/u.test(url);
         if (taken.includes('POST') && !(takesAny && isObjectOrNothing)) {
           const answer = await ask(url, 'POST', body);
-          // Nobody gives a pod to who has no part in the account.
+          // A pod cannot be given to somebody outside of the account.
           const status = url.includes('/pod/') && answer.status === 403 ? 400 : answer.status;
           answers.push([ url, status, /node_modules|(?:Syntax|Type)Error|not a function/u.test(await answer.text()) ]);
         }

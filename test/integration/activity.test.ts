@@ -222,7 +222,7 @@ describe('The parties to access grants', (): void => {
 
     it('newest first: shares, reads, copies, revocations and deletions, and by whom.', async(): Promise<void> => {
       const found = await activityOf(lucas.client);
-      // Looks are recorded a second later at most, changes at once.
+      // Reads are recorded at most a second later, changes at once.
       const changes = found.filter(({ type }): boolean => type !== 'resource.read' && type !== 'data.listed');
       expect(changes.map(({ count, type }): unknown[] => [ type, count ])).toEqual([
         [ 'copy.deleted', 1 ],

@@ -22,13 +22,13 @@ const oidcIssuer = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
 
 const problemTypes = Object.values(problems).map((each): string => (each as { type?: string }).type ?? '');
 
-/** An access grant, as it is issued. */
+/** An issued access grant. */
 interface Stated {
   id: string;
   credentialSubject: { id: string };
 }
 
-/** A small document, each part of which has to do with all terms. */
+/** A small document, each part of which involves all terms. */
 function manyContexts(count: number): object {
   const terms = Array.from({ length: count }, (_, at): [string, string] => [ `t${at}`, 'urn:' ]);
   const typed = { '@id': 'urn:p', '@context': { z: 'urn:z' }};
@@ -63,7 +63,7 @@ function withOthers(request: ForeignRequest, ids: string[]): ForeignRequest {
   return JSON.parse(text) as ForeignRequest;
 }
 
-/** The answers to who has no token, and to the owner of a pod, of each in turn. */
+/** The responses to callers without a token, and to the owner of another pod. */
 async function statuses({ client }: TestCitizen, urls: string[]): Promise<number[]> {
   const found: number[] = [];
   for (const url of urls) {
@@ -77,7 +77,7 @@ function authorization(name: string, rule: string): string {
   return `<#${name}> a <${acl}Authorization>; <${acl}accessTo> <./>; <${acl}default> <./>; ${rule} .`;
 }
 
-/** Ways in that attacks on the running server found: each stays shut. */
+/** Attacks that once worked on the running server: each must fail. */
 describe('Against an adversary', (): void => {
   let world: SharingWorld;
   let base: string;
@@ -96,7 +96,7 @@ describe('Against an adversary', (): void => {
     await world.remove();
   });
 
-  /** Sends bytes as they are. Answers what came back until the connection ended. */
+  /** Sends raw bytes. Returns what came back until the connection ended. */
   async function send(bytes: string, then = ''): Promise<string> {
     const { hostname, port } = new URL(base);
     return new Promise((resolve): void => {
@@ -117,7 +117,7 @@ describe('Against an adversary', (): void => {
     return (await fetch(`${base}v1/contracts/usual`)).status === 200;
   }
 
-  /** Effect of a grant that somebody stated. */
+  /** The effect of a grant that somebody issued. */
   async function good({ id, credentialSubject }: Stated, { client }: TestCitizen, shared: Shared): Promise<object> {
     const { status } = await world.read(client, { ...shared, accessGrant: id });
     return { statedBy: credentialSubject.id, reads: status };
@@ -163,7 +163,7 @@ describe('Against an adversary', (): void => {
       const url = `${base}.notifications/WebSocketChannel2023/`;
       const asked = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body });
       expect([ 400, 415, 422 ]).toContain(asked.status);
-      // Nor does what was not read of it keep the connection from whom it serves next.
+      // Unread parts of it must not block the connection for the next request.
       const both = await send(`POST /.notifications/WebSocketChannel2023/ HTTP/1.1\r\nHost: ${new URL(base).host}\r\n` +
         `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}` +
         'GET /v1/contracts/usual HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
@@ -539,7 +539,7 @@ describe('Against an adversary', (): void => {
       }
       const others = operations.filter(({ caller, method }): boolean => caller === 'none' && method !== 'GET')
         .map(({ operationId }): string => operationId);
-      // Each of these is tried in a file of its own.
+      // Each of these has a test file of its own.
       expect(others.sort()).toEqual([ 'exchangeTicket', 'verifyAccessCredential' ]);
     });
   });
@@ -630,7 +630,7 @@ describe('Against an adversary', (): void => {
       expect(own.headers.get('cache-control')).toBe('no-store');
       expect(own.headers.get('set-cookie')).toMatch(/^css-account=[^;]+; .*HttpOnly; SameSite=Lax/u);
 
-      // An app of another origin acts by token, and leaves the browser alone.
+      // An app of another origin acts by token, without the browser's cookies.
       const accept = 'application/json';
       const headers = { authorization: account.authorization, accept, origin: 'https://app.example' };
       const index = await fetch(account.index, { headers });

@@ -57,7 +57,7 @@ describe('The apps that a person is logged in to', (): void => {
     expect(Math.abs(Date.now() - Date.parse(lastUsedAt))).toBeLessThan(60_000);
     await expect(Promise.all([ first, second, other ].map(canRead))).resolves.toEqual([ 200, 200, 200 ]);
 
-    // It is nobody else's.
+    // Nobody else can log it out.
     await expect(list(bob.client)).resolves.toEqual([]);
     expect((await logOut(bob.client, id)).status).toBe(404);
     await expect(canRead(first)).resolves.toBe(200);

@@ -21,7 +21,7 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
   let folder: string;
   let citizen: TestCitizen;
   let consumer: AccountHolder;
-  /** Citizens with WebIDs of their own: one with a pod that was there before, one from elsewhere. */
+  /** Citizens with their own WebIDs: one with an existing pod, one from elsewhere. */
   let linked: TestCitizen[];
   let before: Shared[];
   let noted: { audit: { sequence: number; hash: string }};
@@ -56,7 +56,7 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
     return command('backup', 'verify', join(folder, name));
   }
 
-  /** Somebody comes, shares, takes it back, and goes: again and again until it is enough. */
+  /** Registers, shares, revokes and leaves, again and again until stopped. */
   async function live(isEnough: () => boolean): Promise<number[]> {
     const statuses: number[] = [];
     while (!isEnough()) {
@@ -74,7 +74,7 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
     return statuses;
   }
 
-  /** Damage that no start after a crash would repair: a share without its file, or a file that nothing tells of. */
+  /** Finds damage that a start after a crash would not repair: a share without its file, or a file without a share. */
   async function findTorn(name: string): Promise<string[]> {
     const sql = sqlOf(join(folder, name, 'records.sqlite'));
     const pods = join(folder, name, 'pods');

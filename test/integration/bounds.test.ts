@@ -14,7 +14,7 @@ const turtle = { 'content-type': 'text/turtle' };
 const jsonLd = { 'content-type': 'application/ld+json' };
 const acl = 'http://www.w3.org/ns/auth/acl#';
 
-/** Beside ours stands a server inside the operator's network: nobody outside may make ours connect to it. */
+/** Another server is inside the operator's network: nobody outside may make ours connect to it. */
 describe('Limits on what a server fetches and serves:', (): void => {
   let inside: Server;
   let port: number;
@@ -32,7 +32,7 @@ describe('Limits on what a server fetches and serves:', (): void => {
     inside.on('connection', (): void => {
       connections += 1;
     });
-    // On all addresses, IPv6 among them where there is any.
+    // On all addresses, including IPv6 where available.
     inside.listen(0);
     await once(inside, 'listening');
     ({ port } = inside.address() as AddressInfo);
@@ -62,7 +62,7 @@ describe('Limits on what a server fetches and serves:', (): void => {
     return (await mallory.client.request('PUT', mallory.podUrl + name, { headers, body })).status;
   }
 
-  /** An access control list: its owner may do all, and one more rule. */
+  /** Returns an access control list: the owner may do everything, plus one more rule. */
   async function allow(name: string, rule: string): Promise<number> {
     return put(`${name}.acl`, [
       `<#owner> a <${acl}Authorization>; <${acl}agent> <${mallory.webId}>; <${acl}accessTo> <${name}>;`,
@@ -75,7 +75,7 @@ describe('Limits on what a server fetches and serves:', (): void => {
     return mallory.client.request('GET', mallory.podUrl + name, { headers: { accept: 'text/turtle' }});
   }
 
-  /** Anybody may send JSON-LD here, with no log-in. */
+  /** A place where anybody may send JSON-LD, without a log-in. */
   async function subscribe(context: string): Promise<number> {
     const url = `${base}.notifications/WebSocketChannel2023/`;
     return (await fetch(url, { method: 'POST', headers: jsonLd, body: withContext(context) })).status;
@@ -304,7 +304,7 @@ describe('Limits on what a server fetches and serves:', (): void => {
       }
       expect([ ...statuses ]).toEqual([ 200, 429 ]);
       expect((await mallory.client.request('GET', url)).status).toBe(200);
-      // Pods are no way around it.
+      // Requests on pods do not bypass it.
       const refused = await other.client.request('GET', other.podUrl);
       expect(refused.headers.get('ratelimit')).toMatch(/^"caller";r=0;t=/u);
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -358,7 +358,7 @@ let registered = 0;
 async function register(base: string, metadata: object): Promise<Response> {
   return fetch(`${base}.oidc/reg`, {
     method: 'POST',
-    // Each from an address of its own: an address may register so many.
+    // Each from another address, because registrations are limited by address.
     headers: { 'content-type': 'application/json', 'x-forwarded-for': `198.51.103.${registered += 1}` },
     body: JSON.stringify({ redirect_uris: [ 'https://app.example/' ], ...metadata }),
   });

@@ -10,10 +10,10 @@ interface Question {
   body?: string;
 }
 
-/** Statuses of many answers, and how many there were of each. */
+/** Counts the statuses of many responses. */
 type Tally = Record<number, number>;
 
-/** Asks on a new connection. Rejects when there is no answer, or one that does not say when to try again. */
+/** Sends a request on a new connection. Rejects without a response, or for a 503 without Retry-After. */
 async function ask(url: string, { method = 'GET', body }: Question = {}): Promise<number> {
   return new Promise((resolve, reject): void => {
     const headers = body === undefined ? {} : { ...turtle, 'content-length': Buffer.byteLength(body) };
@@ -33,7 +33,7 @@ function expectOnly(tally: Tally, statuses: number[]): void {
   expect(Object.keys(tally).filter((status): boolean => !statuses.includes(Number(status)))).toEqual([]);
 }
 
-/** Asks all at once. */
+/** Sends all at once. */
 async function burst(count: number, one: (index: number) => [ url: string, question?: Question ]): Promise<Tally> {
   const tally: Tally = {};
   await Promise.all(Array.from({ length: count }, async(_none, index): Promise<void> => {

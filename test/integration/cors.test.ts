@@ -55,7 +55,7 @@ describe('Apps in browsers', (): void => {
   ): Promise<void> => {
     const headers = await ask('', { ...fromApp, accept });
     expect(headers.get('www-authenticate')).toContain(`as_uri="${new URL(server.base).origin}"`);
-    // A browser that keeps an answer keeps it without its challenge.
+    // A browser caches a response without its challenge.
     expect(headers.get('cache-control')).toBe('no-store');
   });
 

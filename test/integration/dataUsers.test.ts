@@ -27,7 +27,7 @@ interface Copy {
   deletionReason?: string;
 }
 
-/** An entry of the list of a pod. */
+/** An entry in the listing of a pod. */
 interface Listed {
   id: string;
   uri: string;
@@ -37,7 +37,7 @@ interface Listed {
 const plain = { headers: { 'content-type': 'text/plain' }, body: 'notes' };
 const ld = { 'content-type': 'application/ld+json' };
 
-/** Nothing goes wrong with the records. */
+/** No error of the records is expected. */
 function refuse(message: string): never {
   throw new Error(message);
 }
@@ -46,7 +46,7 @@ function presentation(credentials: object[]): string {
   return JSON.stringify({ type: 'VerifiablePresentation', verifiableCredential: credentials });
 }
 
-/** All that is listed, from page to page. */
+/** Lists everything, from page to page. */
 async function pagesOf(client: Client, url: string): Promise<Listed[]> {
   const listed: Listed[] = [];
   let next: string | null = url;
@@ -106,7 +106,7 @@ describe('A data user', (): void => {
     return client.request('POST', `${world.base}v1/verifications/business-key`, { body });
   }
 
-  /** Has the access grant service issue what somebody states, for the data user or another. */
+  /** Has the access grant service issue a credential, for the data user or another. */
   async function state(
     client: Client,
     type: string,
@@ -129,7 +129,7 @@ describe('A data user', (): void => {
     return JSON.stringify(await json(response));
   }
 
-  /** A grant to the data user that somebody states on a resource of their pod, with what is in it. */
+  /** Issues a grant to the data user on a resource of a pod, with its contents. */
   async function grantOn(
     { client, podUrl }: Pick<AccountHolder, 'client' | 'podUrl'>,
     name: string,
@@ -138,7 +138,7 @@ describe('A data user', (): void => {
     return JSON.parse(grant) as { id: string };
   }
 
-  /** Due since this test began, and the data user can say that it is done. */
+  /** Expects that a copy became due during this test, and that its deletion can be reported. */
   async function expectDue(shared: Shared, reason: string, since: Date): Promise<void> {
     const copy = await copyOf(shared);
     expect(copy).toMatchObject({ status: 'DELETION_DUE', deletionReason: reason });
@@ -157,7 +157,7 @@ describe('A data user', (): void => {
     return { citizen, shared, since: new Date() };
   }
 
-  /** The records, read beside the server that runs. */
+  /** Reads the records beside the running server. */
   async function withRecords<T>(work: (records: OpenRecords['records']) => Promise<T>): Promise<T> {
     const { folder, stored } = world.server;
     const { records, close } = await openRecords({

@@ -54,7 +54,7 @@ describe('Events of data users', (): void => {
     return json<Page>(await client.request('GET', url));
   }
 
-  /** The place after all that has happened. */
+  /** Returns the cursor after all events. */
   async function end(client: Client = consumer.client): Promise<string> {
     let { more, next } = await page(`${world.base}v1/events?limit=1000`, client);
     while (more) {
@@ -63,7 +63,7 @@ describe('Events of data users', (): void => {
     return next;
   }
 
-  /** Forgets all that has happened, as happens when it was kept for long enough. */
+  /** Removes all events, as after their retention. */
   async function forget(): Promise<void> {
     const { folder, stored } = world.server;
     const { records, close } = await openRecords({
@@ -218,7 +218,7 @@ describe('Events of data users', (): void => {
         [ 'AccessGranted', undefined ],
         [ 'AccessRequestDenied', requests[1] ],
       ]);
-      // There is a receipt of a consent alone.
+      // Only a consent has a receipt.
       for (const uri of requests) {
         await expectProblem(await consumer.client.request('GET', receiptOf(uri)), 404, 'grant-not-found');
       }

@@ -43,7 +43,7 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
     files = await listTree(old.podUrl, session);
     await session.logout();
     keyBefore = await publishedKey();
-    // A stock server ends at a signal without cleaning up.
+    // A stock server exits on a signal without cleaning up.
     server.child.kill('SIGTERM');
     await server.exited;
     issuer = await TestIssuer.start();

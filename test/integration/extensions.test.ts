@@ -59,7 +59,7 @@ describe('A server with parts of another package', (): void => {
     return file;
   }
 
-  /** Prints of `css-data-sharing check`, where there are no records. */
+  /** Returns the output of `css-data-sharing check`, without records. */
   async function check(words: string[]): Promise<string> {
     const { JEST_WORKER_ID: _, ...env } = process.env;
     const child = execFile(process.execPath, [ bin, 'check', ...words ], { cwd: folder, env });

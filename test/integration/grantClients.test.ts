@@ -34,7 +34,7 @@ type Modes = { read?: boolean; write?: boolean; append?: boolean };
 
 const root = join(__dirname, '../..');
 
-/** The version that the client of access grants brings with it. */
+/** The version that the client of access grants depends on. */
 const older = createRequire(require.resolve('@inrupt/solid-client-access-grants'))('@inrupt/solid-client-vc') as
   typeof newest;
 
@@ -335,7 +335,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s,', (
       const text = new Blob([ 'x' ], { type: 'text/plain' });
       expect((await bankFetch(card, { method: 'PUT', body: text })).status).toBe(403);
       for (const document of [ '.acl', '.acr', '.meta', `${file.slice(container.length)}.meta` ]) {
-        // Names of auxiliary resources that this server does not have are refused.
+        // Names of auxiliary resources that this server does not support are refused.
         expect([ 400, 403 ])
           .toContain((await bankFetch(`${container}${document}`, { method: 'PUT', body: text })).status);
         expect((await bankFetch(`${container}${document}`)).status).toBe(403);

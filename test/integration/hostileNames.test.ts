@@ -40,7 +40,7 @@ describe.each([[ 'file.json', false ], [ 'file-acp.json', true ]])('With %s, a n
     return createCitizen(base, issuer, fictitiousNumber(citizens));
   }
 
-  /** Lets everybody do something in a container, which is made with this. */
+  /** Creates a container with a right for everybody. */
   async function open(citizen: TestCitizen, name: string, modes: string): Promise<string> {
     const place = `${citizen.podUrl}${name}/`;
     expect((await citizen.client.request('PUT', place, { headers: turtle })).status).toBe(201);
@@ -70,7 +70,7 @@ describe.each([[ 'file.json', false ], [ 'file-acp.json', true ]])('With %s, a n
     return (await client.request('GET', url)).text();
   }
 
-  /** Fills a pod with what is in the way of whoever removes it resource by resource. */
+  /** Fills a pod with resources that block its removal one by one. */
   async function poison({ podId, podUrl, client }: TestCitizen): Promise<void> {
     const odd = [ '..a', 'a b', 'ü\u0301', '%41', '$x', '-rf', '~', 'a;b', 'x'.repeat(100) ];
     const paths = [
@@ -220,7 +220,7 @@ describe.each([[ 'file.json', false ], [ 'file-acp.json', true ]])('With %s, a n
           answers.set(status, (answers.get(status) ?? 0) + 1);
         }
       });
-      // One that has begun, and does not end by itself.
+      // A request that has begun, and does not end by itself.
       const slow = request(`${inbox}slow`, { method: 'PUT', headers: turtle });
       slow.on('error', (): void => {
         // The server may close it.

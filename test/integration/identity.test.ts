@@ -16,7 +16,7 @@ import { accountWithPod, Client, startServer } from '../support/world';
 
 type Method = 'DELETE' | 'GET' | 'POST' | 'PUT';
 
-/** Makes the headers of a request that proves badly who calls. */
+/** Makes the headers of a request with faulty authentication. */
 type BadProof = (method: Method, url: string) => Promise<Record<string, string>>;
 
 const app = 'https://app.example/id';
@@ -28,10 +28,10 @@ function seconds(fromNow: number): number {
   return Math.floor(Date.now() / 1000) + fromNow;
 }
 
-/** Operations that ask for a token. */
+/** Operations that need a token. */
 const withToken = table.filter(({ caller }): boolean => caller !== 'none');
 
-/** A path of an operation; what it names is looked at after the token. */
+/** Returns a path of an operation; its parameters are checked after the token. */
 function pathOf({ path }: { path: string }): string {
   return path.slice(1).replaceAll(/\{\w+\}|\*\*/gu, 'x');
 }
@@ -79,7 +79,7 @@ describe('A server with a list of apps', (): void => {
     expect(response.status).toBe(200);
   }
 
-  /** All that takes a token, on what belongs to Nora. */
+  /** Calls everything that accepts a token, on Nora's data. */
   function operations(): [Method, string, object?][] {
     const pod = `${base}v1/pods/${nora.podId}/resources`;
     const resource = `${nora.podUrl}credentials/ab/${randomUUID()}`;
@@ -113,7 +113,7 @@ describe('A server with a list of apps', (): void => {
         ({ authorization: `Bearer ${await national.sign(claims(changed), signing)}` });
     }
 
-    /** A proof that is right but for some claims. */
+    /** A valid proof except for some claims. */
     function proof(changed: Claims): BadProof {
       return async(method, url): Promise<Record<string, string>> =>
         ({ authorization: `DPoP ${nora.client.token}`, dpop: await nora.client.proof(method, url, changed) });
@@ -551,7 +551,7 @@ describe('A server with a list of apps', (): void => {
       const again = await createCitizen(base, national, one.nationalNumber);
       const ids = [ one, next, again ].map(({ podId }): string => podId.replaceAll('-', ''));
       for (const [ id, other ] of [[ ids[0], ids[1] ], [ ids[0], ids[2] ], [ ids[1], ids[2] ]]) {
-        // Of 32 digits, those that are random differ 15 times in 16.
+        // Of 32 digits, random ones differ 15 times in 16.
         const differ = Array.from({ length: 32 }, (_digit, index): boolean => id[index] !== other[index]);
         expect(differ.filter(Boolean).length).toBeGreaterThan(15);
       }
@@ -723,7 +723,7 @@ describe('A server with a list of apps', (): void => {
     expect(about).not.toContain(nora.podId);
     expect(about).not.toContain('https:');
     expect(about).toContain('PUT /v1/webids 401');
-    // Requests on pods without a token have nothing to say.
+    // Requests on pods without a token are not logged.
     const refused = about.split('\n')
       .filter((line): boolean => / 40[13] in /u.test(line) && !line.includes('left to the Solid server'));
     expect(refused.filter((line): boolean => !/: [a-z_-]+(?:, .+)?$/u.test(line))).toEqual([]);

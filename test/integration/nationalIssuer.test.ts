@@ -12,7 +12,7 @@ const webIds = new Map<string, string>();
 const questions: { header: Record<string, unknown>; payload: Record<string, unknown> }[] = [];
 let status = 200;
 
-/** Stands in for the data-sharing service: knows the WebIDs of some national numbers. */
+/** Stand-in for the data-sharing service, with the WebIDs of some national numbers. */
 async function answerWebId(national: TestNational, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const keys = createRemoteJWKSet(new URL('jwks', national.issuer));
   const token = request.headers.authorization?.replace('Bearer ', '') ?? '';

@@ -60,13 +60,13 @@ function part(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** The citizen whom the server names to a browser. */
+/** Returns the citizen's name that the server gives to a browser. */
 async function nameIn({ browser }: LoggingIn): Promise<unknown> {
   const { json } = await browser.ask<{ citizen?: { name: string; webId: string }}>('.account/login/national/');
   return json.citizen;
 }
 
-/** Citizens who log in to Solid apps with the identity they have, at a provider that knows nothing of Solid. */
+/** Citizens who log in to Solid apps with their national identity, at a provider that does not support Solid. */
 describe('Log-in with a national identity', (): void => {
   let folder: string;
   let provider: TestLoginProvider;
@@ -131,7 +131,7 @@ describe('Log-in with a national identity', (): void => {
     return new LoggingIn(new UserAgent(base), provider, claims, 'strong');
   }
 
-  /** A citizen who logged in, then opens an app that wants a log-in of the last ten minutes. */
+  /** Logs a citizen in, then opens an app that requires a log-in of the last ten minutes. */
   async function openApp(): Promise<LoggingIn> {
     const app = await SolidApp.register(base);
     const one = person('emma');
@@ -146,7 +146,7 @@ describe('Log-in with a national identity', (): void => {
     return { status: response.status, uri };
   }
 
-  /** Does something with the records while the server serves. */
+  /** Works on the records while the server serves. */
   async function withRecords(
     work: (records: OpenRecords['records'], rotation: OpenRecords['secretRotation']) => Promise<void>,
     clock = (): Date => new Date(),
@@ -165,7 +165,7 @@ describe('Log-in with a national identity', (): void => {
     return `${base}v1/problems/${name}`;
   }
 
-  /** Status and problem of a log-in whose answer is changed on the way; it logs nobody in. */
+  /** Returns status and problem of a log-in whose response is changed on the way; it logs nobody in. */
   async function refusal(one: LoggingIn, change?: (answer: URL) => void): Promise<string> {
     const answer = await one.come();
     change?.(answer);
@@ -175,7 +175,7 @@ describe('Log-in with a national identity', (): void => {
     return `${status} ${String(json.type).slice(problem('').length)}`;
   }
 
-  /** Status and problem of a log-in that cannot even begin. */
+  /** Returns status and problem of a log-in that cannot even begin. */
   async function refusalAtStart(path: string, fault: string): Promise<string> {
     shaky.misbehaviours.set(path, faults[fault].does);
     const { json, status } = await new UserAgent(base).ask('.account/login/national/', { provider: 'shaky' });
@@ -312,7 +312,7 @@ describe('Log-in with a national identity', (): void => {
     });
   });
 
-  /** Providers made with a library that many use, each as its kind. */
+  /** Providers made with a common library, one of each kind. */
   describe('at a third-party provider', (): void => {
     async function logIn(kind: KindName): Promise<void> {
       const { json, status } = await stock.person(kind).logIn();
@@ -394,7 +394,7 @@ describe('Log-in with a national identity', (): void => {
       expect(searchParams.get('prompt')).toBe('login');
     });
 
-    /** Time that ID tokens tell, so many seconds from now. */
+    /** Sets the log-in time in ID tokens, in seconds from now. */
     function tellTime(seconds: number | undefined): void {
       provider.idToken = { auth_time: seconds === undefined ? undefined : Math.floor(Date.now() / 1000) + seconds };
     }
@@ -541,7 +541,7 @@ describe('Log-in with a national identity', (): void => {
       expect(`${status} ${String(json.type).split('/').at(-1)}`).toBe(refused);
     });
 
-    // Both at once: each takes as long as this server waits.
+    // Both at once: each takes the full time-out of this server.
     it('when the token or metadata endpoint does not respond.', async(): Promise<void> => {
       provider.misbehaviours.set('/token', faults[silent].does);
       await expect(Promise.all([
@@ -555,7 +555,7 @@ describe('Log-in with a national identity', (): void => {
       await expect(refusal(person('emma'))).resolves.toBe(faults[fault].refused);
     });
 
-    // In this order: metadata is kept once it was read.
+    // In this order, because metadata is cached once read.
     it('when a provider\'s metadata is unavailable or malformed.', async(): Promise<void> => {
       for (const fault of loud) {
         await expect(refusalAtStart('/.well-known/openid-configuration', fault)).resolves.toBe(faults[fault].refused);

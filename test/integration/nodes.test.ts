@@ -34,12 +34,12 @@ function at(node: number): Record<string, string> {
   return { [nodeHeader]: String(node) };
 }
 
-/** Statuses of the same request to both nodes at once, so many times each. */
+/** Returns the statuses of the same request, sent to both nodes at once, several times each. */
 async function both(times: number, ask: (node: number) => Promise<Response>): Promise<Response[]> {
   return Promise.all(Array.from({ length: 2 * times }, async(_, index): Promise<Response> => ask(index % 2)));
 }
 
-/** Until a write waits for a table that is locked. */
+/** Waits until a write waits for a locked table. */
 async function untilWaiting(connection: Connection): Promise<void> {
   const waiting = 'select 1 from pg_locks where not granted and relation = \'pod_resources\'::regclass';
   while ((await connection.query(waiting)).rowCount === 0) {
@@ -47,11 +47,11 @@ async function untilWaiting(connection: Connection): Promise<void> {
   }
 }
 
-/** One story, told to two nodes by turns. */
+/** One story, on two nodes in turn. */
 describe('Two nodes behind a load balancer', (): void => {
   let folder: string;
   let storage: TestStorage;
-  /** On the connections of the first node. */
+  /** Counts the statements of the first node. */
   let counter: StatementCounter;
   let balancer: LoadBalancer;
   let national: TestNational;
@@ -115,7 +115,7 @@ describe('Two nodes behind a load balancer', (): void => {
     return (await consumer.client.request('GET', url, { headers })).status;
   }
 
-  /** Statuses on `/v1` and of the resource in its pod, at both nodes. */
+  /** Returns the statuses of reads through `/v1` and from the pod, at both nodes. */
   async function readEverywhere(what: Shared): Promise<number[]> {
     const plain = await both(1, async(node): Promise<Response> =>
       consumer.client.request('GET', what.podResource, { headers: at(node) }));
@@ -127,7 +127,7 @@ describe('Two nodes behind a load balancer', (): void => {
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
   }
 
-  /** Readiness of a node, as soon as it has the status. */
+  /** Waits until the readiness of a node has a status. */
   async function readiness(node: number, status: number): Promise<unknown> {
     const url = `${nodes[node].base}.health/ready`;
     const deadline = Date.now() + 15_000;
@@ -138,7 +138,7 @@ describe('Two nodes behind a load balancer', (): void => {
     return answer.json();
   }
 
-  /** Requests that may need any key: of citizens, values, shares, accounts and sessions. */
+  /** Requests that together need every key: of citizens, values, shares, accounts and sessions. */
   async function ask(node: number): Promise<Response[]> {
     const headers = at(node);
     const data = `${base}v1/contracts/${contract}/data`;
@@ -165,7 +165,7 @@ describe('Two nodes behind a load balancer', (): void => {
       ({ uri, active: accessGrants.filter(({ status }): boolean => status === 'ACTIVE').length }));
   }
 
-  /** Work of a node that stops short of its end: the table it writes last is locked until `release`. */
+  /** Holds up work of a node before its end: the table that it writes last is locked until `release`. */
   async function holdUp(): Promise<{ begun: () => Promise<void>; release: () => Promise<void> }> {
     const { records } = storage.options({}).flags!;
     const [ lock, look ] = [ 1, 2 ].map((): Connection => new Connection({ connectionString: records }));
@@ -293,7 +293,7 @@ describe('Two nodes behind a load balancer', (): void => {
       expect(answer.status).toBe(200);
       [ found ] = await answer.json() as Shared[];
     }
-    // The first one takes places in status lists.
+    // The first one reserves indexes in status lists.
     await shareValue('diploma-equivalence');
     const statements = await counter.fewestDuring(
       async(): Promise<void> => shareValue(contract),
@@ -410,7 +410,7 @@ describe('Two nodes behind a load balancer', (): void => {
   it('still serve owners while access grants or proofs cannot be read.', async(): Promise<void> => {
     const url = `${emma.podUrl}notes.txt`;
     const dpop = await national.logIn('emma', 'DPoP');
-    // A request waits for half a minute: both kinds of callers do so at the same time.
+    // A request waits for half a minute: both kinds of callers wait at the same time.
     async function failuresWithout(table: string, client: Client, times: number): Promise<number[]> {
       const lock = new Connection({ connectionString: storage.options({}).flags!.records });
       await lock.connect();

@@ -20,7 +20,7 @@ import { accountWithPod, Client, startWorld } from '../support/world';
 const libraryCard = 'https://library.example/types/library-card/2025-02-01';
 const root = join(__dirname, '../..');
 const nobody = Client.withBearer();
-/** Longer than any operation takes. */
+/** Time limit that no operation reaches. */
 const tooLong = `"${'x'.repeat(300_000)}"`;
 const json = { 'content-type': 'application/json' };
 
@@ -513,7 +513,7 @@ interface Listed {
   dataValues: { id: string; error?: object }[];
 }
 
-/** Calls every operation in a list, and answers what was wrong with whom. */
+/** Calls every operation in a list, and returns the faults of each. */
 async function findings(ids: string[], call: (operationId: string) => Promise<unknown>): Promise<string[]> {
   const found: string[] = [];
   for (const id of ids) {

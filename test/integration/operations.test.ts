@@ -50,7 +50,7 @@ describe('While a server serves, the operator', (): void => {
     return (await json<{ access_token: string }>(response)).access_token;
   }
 
-  /** Statuses of all ways in which the data user can read what was shared. */
+  /** Returns the statuses of all ways in which the data user can read shared data. */
   async function readEverywhere(citizen: TestCitizen, shared: Shared, rpt: string): Promise<number[]> {
     const inPod = `${world.base}v1/pods/${citizen.podId}/resources/${lastPart(shared.podResource)}`;
     const responses = [
@@ -62,7 +62,7 @@ describe('While a server serves, the operator', (): void => {
     return responses.map(({ status }): number => status);
   }
 
-  /** URIs of the grants that a citizen gave and that have no effect now, by the list of them. */
+  /** Lists the URIs of a citizen's grants that have no effect now. */
   async function suspendedGrants({ client }: TestCitizen): Promise<string[]> {
     const answer = await client.request('GET', `${world.base}v1/access-grants?status=ACTIVE`);
     const { accessGrants } = await json<{ accessGrants: { id: string; suspendedAt?: string }[] }>(answer);
@@ -135,7 +135,7 @@ describe('While a server serves, the operator', (): void => {
     expect(rows.filter(({ type }): boolean => type === 'key.rotated'))
       .toMatchObject(Array.from({ length: 4 }).fill(rotated));
     await operate([ 'keys', 'retire', 'encryption.key' ]);
-    // The server forgets it within seconds, and with it the tokens that were made under it.
+    // The server drops it within seconds, and with it the tokens made with it.
     while ((await readEverywhere(citizen, shared, rpt))[3] === 200) {
       await setTimeout(100);
     }
@@ -168,7 +168,7 @@ describe('While a server serves, the operator', (): void => {
     await expect(world.server.stored.podNames()).resolves.toContain(citizen.podId);
     await expect(operate([ 'citizens', 'erase', '--pod', citizen.podId, '--yes' ])).resolves.toContain('is erased');
     await expectProblem(await world.read(consumer.client, shared), 403, 'grant-revoked');
-    // As for every pod that is not there.
+    // As for every missing pod.
     expect((await fetch(citizen.webId)).status).toBe(404);
     await expect(world.server.stored.podNames()).resolves.not.toContain(citizen.podId);
     await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is intact');

@@ -63,7 +63,7 @@ describe('Log-in with a password', (): void => {
     return person.browser;
   }
 
-  /** Sees to it that an account has no way to a password. */
+  /** Expects that an account has no way to a password. */
   async function expectNoPassword(browser: UserAgent, known: string[]): Promise<void> {
     const { password: { create }} = await controlsOf(browser);
     const { fields, passwordLogins } = (await browser.ask<Record<string, object>>(create)).json;

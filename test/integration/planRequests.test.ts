@@ -25,7 +25,7 @@ import { removeFolder, temporaryFolder } from '../support/world';
 const x = 104_000;
 const y = 193_000;
 
-/** A plan request as who filed it sees it. */
+/** A plan request as its initiator sees it. */
 interface Filed {
   MapRequestId: string;
   Status: string;

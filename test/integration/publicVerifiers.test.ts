@@ -92,7 +92,7 @@ describe('Unmodified public libraries, with public documents of the running serv
     await removeFolder(sources);
   });
 
-  /** Only the parties get the credential itself: they hand it to whom they like. */
+  /** Only the parties get the credential itself: they can pass it on. */
   async function get(url: string): Promise<Document> {
     return await (await consumer.client.request('GET', url)).json() as Document;
   }
@@ -105,7 +105,7 @@ describe('Unmodified public libraries, with public documents of the running serv
   it.each(named)('verify %s, status included.', async(_kind, index): Promise<void> => {
     fetched.clear();
     await expect(verify(credentials[index], kinds[index])).resolves.toBe(true);
-    // The issuer with its key, and the list: the shelf has nothing of this server.
+    // The issuer with its key, and the list: the cache has nothing of this server.
     expect(fetched).toContain(kinds[index].listOf(credentials[index]));
     expect([ ...fetched ].every((url): boolean => url.startsWith(world.base))).toBe(true);
     expect(fetched.size).toBeGreaterThan(1);

@@ -11,7 +11,7 @@ interface Shared {
   accessGrant: string;
 }
 
-/** Something in a pod that a data user was given access to. */
+/** A resource in a pod that a data user has access to. */
 interface Granted {
   accessGrant: string;
   granted: string;
@@ -49,7 +49,7 @@ describe('Shared data', (): void => {
     return consumer.request(method, url, { headers: { 'x-access-grant': shared.accessGrant, ...headers }});
   }
 
-  /** Gives the consumer read access to something in the pod. */
+  /** Gives the consumer read access to a resource in the pod. */
   async function readGranted(path: string): Promise<Granted> {
     const pod = shared.podResource.replace(/credentials\/.*$/u, '');
     const granted = `${pod}${path}`;

@@ -19,7 +19,7 @@ interface ListedAccount {
   pods: string[];
 }
 
-/** The last part of a URL: the id of what it names. */
+/** Returns the last part of a URL: the id in it. */
 function idIn(url: unknown): string {
   return (url as string).split('/').at(-2)!;
 }
@@ -27,9 +27,9 @@ function idIn(url: unknown): string {
 describe('With --registration closed, as in the presets,', (): void => {
   let world: World;
   let smtp: SmtpServer;
-  /** All that nobody may find in the log. */
+  /** Texts that must not be in the log. */
   const secrets: string[] = [];
-  /** All that nobody may find in what is stored, either. */
+  /** Texts that must not be stored, either. */
   const kept: string[] = [ seeded.email, invited.email, password ];
 
   beforeAll(async(): Promise<void> => {
@@ -261,7 +261,7 @@ describe('With --registration closed, as in the presets,', (): void => {
     json: Record<string, unknown>;
   }
 
-  /** A browser without pages: it keeps cookies, and shows where it is sent. */
+  /** A browser without pages: it keeps cookies, and returns redirects. */
   class Browsing {
     public readonly cookies = new Map<string, string>();
 

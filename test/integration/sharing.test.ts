@@ -579,7 +579,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       await world.removeDiploma(citizen, 1);
       await expectProblem(await world.read(consumer.client, shared, '&verified=true'), 404, 'not-valid-at-origin');
       expect((await world.read(consumer.client, shared)).status).toBe(200);
-      // It stays so until it is shared again.
+      // It stays invalid until it is shared again.
       await world.writeDiploma(citizen, 1);
       await expectProblem(await world.read(consumer.client, shared, '&verified=true'), 404, 'not-valid-at-origin');
       await expect(world.shareAll(citizen)).resolves.toEqual([ shared ]);
@@ -860,7 +860,7 @@ async function isRevoked(credential: Record<string, unknown>): Promise<boolean> 
   return Math.floor(bits[Math.floor(index / 8)] / 2 ** (7 - index % 8)) % 2 === 1;
 }
 
-/** Nothing of the data is in what a refusal says. */
+/** Expects that a refusal contains none of the data. */
 async function expectRefusal(response: Response, status: number, type: string): Promise<void> {
   await expect(response.clone().text()).resolves.not.toMatch(/credentialSubject|Claes/u);
   await expectProblem(response, status, type);

@@ -33,7 +33,7 @@ const storage = 'http://www.w3.org/ns/pim/space#storage';
 const ld = 'application/ld+json';
 const name = 'http://xmlns.com/foaf/0.1/name';
 
-/** The ways in which a pod is made. */
+/** Ways to create a pod. */
 const ways = [ 'the account API', '/v1/webids' ] as const;
 
 interface PodHolder {
@@ -44,7 +44,7 @@ interface PodHolder {
 
 describe.each([
   { config: 'file.json', hasWacAllow: true },
-  // Permissions by ACP are not told in a header of WAC.
+  // Permissions by ACP have no `WAC-Allow` header.
   { config: 'file-acp.json', hasWacAllow: false },
 ])('With $config, the stock Solid client', ({ config, hasWacAllow }): void => {
   let world: World;

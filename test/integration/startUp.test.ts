@@ -49,7 +49,7 @@ describe('A server', (): void => {
     });
   }
 
-  /** SQLite leaves its log only when nobody closes the database. */
+  /** SQLite leaves its log behind only if nobody closes the database. */
   async function expectClosed(): Promise<void> {
     const written = await readdir(join(folder, 'server'));
     expect(written).toContain('records.sqlite');
@@ -146,7 +146,7 @@ describe('A server', (): void => {
     });
   });
 
-  /** The message, as an operator sees it. */
+  /** Returns the message, as an operator sees it. */
   async function failure(flags: Record<string, string | undefined>): Promise<string> {
     const outcome = await start(flags).then(
       async(server): Promise<string> => {
@@ -160,7 +160,7 @@ describe('A server', (): void => {
     return outcome;
   }
 
-  // Each start takes seconds: what is found together is tried together.
+  // Each start takes seconds: mistakes that are found together are tested together.
   describe('does not start', (): void => {
     it('with a broken contract and a source within the pods: it names both.', async(): Promise<void> => {
       const contracts = join(folder, 'broken-contracts');

@@ -19,14 +19,14 @@ async function listen(address: string, from = '203.0.113.1'): Promise<ServerSock
   return socket;
 }
 
-/** Status of the refusal of somebody who may not listen. */
+/** Returns the status with which a subscriber is refused. */
 async function refusalAt(address: string, from = '203.0.113.1'): Promise<number> {
   const socket = new WebSocket(address, { headers: { 'x-forwarded-for': from }});
   const [ , { statusCode }] = await once(socket, 'unexpected-response') as [unknown, { statusCode: number }];
   return statusCode;
 }
 
-/** The right to read is remembered for a second: of what was begun later, nobody hears. */
+/** The right to read is cached for a second: later changes must not be notified. */
 function expectSilence(said: string, begun: Map<string, number>, goneAt: number): void {
   const late = [ ...begun ].filter(([ name, at ]): boolean => at > goneAt + 1000 && said.includes(name));
   expect(late).toEqual([]);
@@ -123,7 +123,7 @@ describe('Subscriptions to notifications', (): void => {
     expect(statuses).toEqual([ 200, 200, 200, 429 ]);
   });
 
-  /** Makes one document after the other until something has come to its end, and notes when each was begun. */
+  /** Creates documents until a promise settles, and records when each was begun. */
   async function touchUntil(end: Promise<unknown>, container: string): Promise<Map<string, number>> {
     const begun = new Map<string, number>();
     const ended = new AbortController();

@@ -13,12 +13,12 @@ const turtle = { 'content-type': 'text/turtle' };
 const sparql = { 'content-type': 'application/sparql-update' };
 const solid = 'http://www.w3.org/ns/solid/terms#';
 
-/** Tries each way to other people's data that the design closes. */
+/** Tries every way to other people's data that the design rules out. */
 describe('Nobody takes over', (): void => {
   let world: World;
   let base: string;
   let evil: TestIssuer;
-  /** A national issuer that the operator believes for nobody who is here. */
+  /** A national issuer that is trusted for none of the citizens here. */
   let regional: TestIssuer;
   let emma: CitizenWithPod;
   let consumer: AccountHolder;
@@ -39,7 +39,7 @@ describe('Nobody takes over', (): void => {
     await Promise.all([ world.stop(), evil.stop(), regional.stop() ]);
   });
 
-  /** A client with a token of a stranger's issuer, bound to its key. */
+  /** A client with a token of an unknown issuer, bound to its key. */
   async function impostor(claims: Record<string, unknown>): Promise<Client> {
     const client = await Client.withDpop();
     return client.withToken(await evil.sign({ ...claims, cnf: { jkt: await client.jkt() }}));
@@ -193,7 +193,7 @@ describe('Nobody takes over', (): void => {
         const response = await jan.client.request(method, url);
         expect([ method, url, status(response) ]).toEqual([ method, url, 401 ]);
       }
-      // There is no pod any more, whoever asks.
+      // The pod no longer exists, whoever asks.
       for (const method of [ 'GET', 'PUT', 'DELETE' ]) {
         const body = method === 'PUT' ? 'text' : undefined;
         expect(status(await jan.client.request(method, `${jan.podUrl}new.txt`, { body }))).toBe(404);
@@ -485,7 +485,7 @@ describe('Nobody takes over', (): void => {
   }
 });
 
-/** The status of an answer whose body is of no interest. */
+/** Returns the status of a response, ignoring its body. */
 function status(response: Response): number {
   response.body?.cancel().catch((): void => {
     // It was read to its end.

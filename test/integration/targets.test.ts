@@ -13,7 +13,7 @@ const container = '<http://www.w3.org/ns/ldp#BasicContainer>; rel="type"';
 const sparql = { 'content-type': 'application/sparql-update' };
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
 
-/** The request to a place with each method. */
+/** The request with each method. */
 const requests: [string, object][] = [
   [ 'GET', {}],
   [ 'HEAD', {}],
@@ -245,7 +245,7 @@ describe('A request target', (): void => {
   });
 
   it('cannot be given a media type that the server uses internally.', async(): Promise<void> => {
-    // The lock of the request before may not be gone yet.
+    // The lock of the previous request may still exist.
     async function stored(): Promise<string[]> {
       return (await server.stored.podPaths()).filter((path): boolean => !path.startsWith('.internal/locks'));
     }
@@ -297,7 +297,7 @@ describe('A request target', (): void => {
         const text = await part.text();
         const told = [ part.status, part.headers.get('content-range'), part.status === 206 && length, text ];
         const sliced = [ 206, `bytes ${from}-${to}/${whole.length}`, `${to - from + 1}`, whole.slice(from, to + 1) ];
-        // An empty document has no part; what is too large to be held is sent whole.
+        // An empty document has no range; what is too large to be buffered is sent in full.
         const others = whole.length > 0 || range.includes('=-') ?
             [ 200, null, false, whole ] :
             [ 416, null, false, refusal ];

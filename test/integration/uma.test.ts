@@ -104,7 +104,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
   });
 
   afterAll(async(): Promise<void> => {
-    // Each has a timer that would keep the tests from ending.
+    // Each has a timer that would keep the process alive.
     await Promise.all(sessions.map(async(session): Promise<void> => session.logout()));
     await Promise.all([ server.stop(), issuer.stop() ]);
   });
@@ -132,7 +132,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
     return (await owner.client.request('GET', url)).text();
   }
 
-  /** Asks for access and gives it, as the clients do by default: with ACP that writes access control resources. */
+  /** Requests access and grants it, as the clients do by default: with ACP, that writes access control resources. */
   async function give(access: Modes, resources: string[], more: object = {}): Promise<Grant> {
     const request = await issueAccessRequest({
       access,
@@ -588,7 +588,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
     });
   });
 
-  /** How the bank is answered. */
+  /** Returns the status of a request by the bank. */
   async function statusOf(method: string, url: string, headers: object = {}): Promise<number> {
     const body = method === 'PUT' ? 'by the bank' : undefined;
     const sent = { body, headers: { 'content-type': 'text/plain', ...headers }};
@@ -599,7 +599,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
     const turtle = { 'content-type': 'text/turtle' };
     const writing = { access: { read: true, write: true }};
 
-    /** Gives a resource access rules of its own. */
+    /** Gives a resource its own access rules. */
     async function guard(url: string, modes = ''): Promise<string> {
       const body = accessRules(isAcp, url, owner.webId, modes);
       const rules = `${url}${isAcp ? '.acr' : '.acl'}`;
@@ -618,7 +618,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       expect((await withToken(token, file, 'DELETE')).status).toBe(403);
       expect((await withToken(token, file, 'PUT', 'by token')).status).toBe(205);
       await expect(textAt(file)).resolves.toBe('by token');
-      // With one on the container beside it, which does not cover what is in it.
+      // With another grant on the container, which does not cover the contents.
       await state(bank.webId, [ container ], { ...writing, inherit: false });
       await expect(statusOf('PUT', `${container}new.txt`)).resolves.toBe(201);
       await expect(statusOf('DELETE', file)).resolves.toBe(205);
@@ -628,7 +628,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       const container = place();
       const [ guarded, plain, below ] = await Promise.all([ 'guarded.txt', 'plain.txt', 'rules/ghost/x' ]
         .map(async(name): Promise<string> => put(`${container}${name}`)));
-      // With ACP rules of the container would hold for what is in it, whatever that has of its own.
+      // With ACP, rules of the container would apply to its contents, whatever rules those have.
       await guard(container, isAcp ? '' : 'acl:Read');
       const kept = await Promise.all([ guarded, `${container}rules/`, `${container}rules/ghost/y` ]
         .map(async(url): Promise<string> => guard(url)));
@@ -676,7 +676,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       await guard(container, 'acl:Read');
       await guard(page);
       expect((await fetch(container, html)).status).toBe(200);
-      // With ACP rules of the container hold for what is in it, too.
+      // With ACP, rules of the container apply to its contents, too.
       expect((await (await fetch(container, html)).text()).includes('secret page')).toBe(isAcp);
       await state(bank.webId, [ page ]);
       await expect((await bank.client.request('GET', container, html)).text()).resolves.toContain('secret page');
@@ -727,7 +727,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       expect((await bank.client.request('DELETE', `${container}b.txt`)).status).toBe(205);
       const post = await bank.client.request('POST', container, { body: 'x', headers });
       const posted = post.headers.get('location')!.slice(container.length);
-      // None of these is by a grant, or comes to anything.
+      // None of these uses a grant, or has an effect.
       expect((await owner.client.request('GET', file)).status).toBe(200);
       expect((await bank.client.request('GET', `${container}c.txt`)).status).toBe(404);
       expect((await stranger.client.request('GET', file)).status).toBe(403);

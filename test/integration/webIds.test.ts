@@ -23,7 +23,7 @@ const evil = 'https://evil.example/';
 const sparql = 'application/sparql-update';
 const turtle = 'text/turtle';
 
-/** DESIGN.md, section 4: the profile that we made stays true, and a WebID that one already has. */
+/** DESIGN.md, section 4: profiles created here stay correct, and existing WebIDs can be linked. */
 describe.each([
   [ 'file.json', false ],
   [ 'file-acp.json', true ],
@@ -56,7 +56,7 @@ describe.each([
     return `holder-${names}`;
   }
 
-  /** Has a profile list the national issuer. */
+  /** Adds the national issuer to a profile. */
   async function listIssuer({ client, webId }: AccountHolder): Promise<void> {
     const body = `@prefix solid: <${solid}>. <> a solid:InsertDeletePatch;
       solid:inserts { <${webId}> solid:oidcIssuer <${world.issuer.issuer}> . }.`;
@@ -64,7 +64,7 @@ describe.each([
     expect(response.status).toBeLessThan(300);
   }
 
-  /** Somebody with an ordinary account and pod, whose profile lists the national issuer. */
+  /** Creates an ordinary account and pod, whose profile lists the national issuer. */
   async function holder(name = newName()): Promise<AccountHolder> {
     const found = await accountWithPod(base, name);
     await listIssuer(found);
@@ -99,7 +99,7 @@ describe.each([
     expect((await world.read(consumer.client, shared)).status).toBe(200);
   }
 
-  /** An account, and a pod with a WebID in it that the national issuer vouches for. */
+  /** Creates an account, and a pod with a WebID that the national issuer vouches for. */
   async function accountHolder(): Promise<AccountHolder & { account: Account; podApi: string }> {
     const name = newName();
     const login = { email: `${name}@example.org`, password: `password of ${name}` };
@@ -143,13 +143,13 @@ describe.each([
       before = await read();
     });
 
-    /** Its triples as everybody reads them, one a line. */
+    /** Returns its public triples, one a line. */
     async function read(): Promise<string> {
       const response = await fetch(card, { headers: { accept: 'application/n-triples' }});
       return (await response.text()).split('\n').sort().join('\n');
     }
 
-    /** A body in which some words stand for what is in the profile, or for what an attacker would have there. */
+    /** Fills in a body: some words stand for what is in the profile, or for what an attacker wants there. */
     function fill(body: string): string {
       return body
         .replaceAll('$without', (): string => before.replace(`${own()}\n`, ''))
@@ -744,7 +744,7 @@ async function ask(
   return { status: response.status, text: await response.text() };
 }
 
-/** A profile as JSON-LD, with something more. */
+/** Returns a profile as JSON-LD, with additions. */
 function asJsonLd(profile: string, more: object): string {
   const nodes = new Parser().parse(profile).map(({ subject, predicate, object }): object => ({
     '@id': subject.value,
@@ -765,7 +765,7 @@ async function send(
   return fetch(url, { method, headers: { 'content-type': type, ...await client.authentication(method, url) }, body });
 }
 
-/** Expects that a WebID is that of the citizen. Answers the URL of the pod. */
+/** Expects that a WebID is the citizen's. Returns the URL of the pod. */
 async function expectLinked(response: Response, status: number, webId: string): Promise<string> {
   expect([ response.status, await response.json() ]).toEqual([ status, { uri: webId }]);
   const [ , podUrl, rel ] = /^<([^>]+)>; rel="([^"]+)"$/u.exec(response.headers.get('link') ?? '') ?? [];
@@ -778,7 +778,7 @@ async function controlsOf({ index, authorization }: Account): Promise<{ account:
   return (await onAccount<{ controls: Controls }>({ authorization }, 'GET', index)).controls;
 }
 
-/** A request on the account interface that must succeed. */
+/** Sends a request to the account interface that must succeed. */
 async function onAccount<T>(
   { authorization }: Pick<Account, 'authorization'>,
   method: string,

@@ -26,7 +26,7 @@ describe('Two workers', (): void => {
   }, 450_000);
 
   afterAll(async(): Promise<void> => {
-    // Rejects when the server does not stop by itself, whoever still waits for notifications.
+    // Rejects if the server does not stop by itself, even with open streams of notifications.
     await world.stop();
   });
 
@@ -46,7 +46,7 @@ describe('Two workers', (): void => {
     const consumer = await accountWithPod(world.base, 'consumer', 'Bearer');
     const shared = await share(emma.client, world.base, 'diploma-employment');
     const url = `${world.base}v1/resources?resource=${encodeURIComponent(shared.podResource)}`;
-    // A connection of its own each time, and with it any of the workers.
+    // A new connection each time, and so any of the workers.
     const headers = { 'x-access-grant': shared.accessGrant, connection: 'close' };
     async function ask(): Promise<number[]> {
       return Promise.all(Array.from({ length: 8 }, async(): Promise<number> =>
@@ -56,7 +56,7 @@ describe('Two workers', (): void => {
     const revoked = await emma.client.request('DELETE', revocationUrl(world.base, shared));
     expect(revoked.status).toBe(200);
     await expect(ask()).resolves.toEqual(Array.from({ length: 8 }).fill(403));
-    // Whichever worker answered, all is counted.
+    // Requests to every worker are counted.
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/.metrics`)).text();
     for (const status of [ 200, 403 ]) {
       const labels = `{operation="GET /v1/resources",status="${status}"}`;
@@ -74,7 +74,7 @@ describe('Two workers', (): void => {
     };
     const answers = await Promise.all(Array.from({ length: 12 }, async(): Promise<number> =>
       (await client.request('GET', url, { headers })).status));
-    // There is no such grant, which only who proves something is told.
+    // There is no such grant, which only authenticated callers learn.
     expect(answers.filter((status): boolean => status === 403)).toHaveLength(1);
     expect(answers.filter((status): boolean => status === 401)).toHaveLength(11);
   });
@@ -83,7 +83,7 @@ describe('Two workers', (): void => {
     const [ frozen ] = workers.serving();
     process.kill(frozen, 'SIGSTOP');
     const sent = Array.from({ length: 6 }, async(): Promise<unknown> => settle('GET', `${world.base}v1/openapi.json`));
-    // The other one answers all but the one that was handed to this.
+    // The other worker answers all requests except the one handed to this worker.
     const outcomes = new Map<number, unknown>();
     const watched = sent.map(async(request, index): Promise<unknown> => outcomes.set(index, await request));
     while (outcomes.size < 5) {
@@ -130,7 +130,7 @@ describe('Two workers', (): void => {
     await Promise.all(callers);
 
     expect(outcomes.filter((outcome): boolean => ![ 201, 205, 'closed', 503 ].includes(outcome as number))).toEqual([]);
-    // A lock of one that is dead ends by itself within 10 s.
+    // A dead worker's lock expires within 10 s.
     expect(slowest).toBeLessThan(20_000);
     expect(kept.length).toBeGreaterThan(0);
     for (const name of kept) {
@@ -152,7 +152,7 @@ describe('Two workers', (): void => {
   });
 });
 
-/** Sends a request on a connection of its own: its status, or that it was closed without one. */
+/** Sends a request on a new connection: returns its status, or that it was closed without one. */
 async function settle(method: string, url: string): Promise<number | string> {
   return new Promise((resolve): void => {
     const sent = request(url, { method, agent: false });
@@ -169,7 +169,7 @@ async function settle(method: string, url: string): Promise<number | string> {
 class Stream {
   private constructor(private readonly reader: ReadableStreamDefaultReader<Uint8Array>) {}
 
-  /** Opens one; resolves when it has begun. */
+  /** Opens a stream; resolves when it has begun. */
   public static async open(base: string, topic: string): Promise<Stream> {
     const url = `${base}.notifications/StreamingHTTPChannel2023/${encodeURIComponent(topic)}`;
     const { body, status } = await fetch(url);
@@ -179,7 +179,7 @@ class Stream {
     return new Stream(body.getReader());
   }
 
-  /** Resolves when there was a notification of this type. Stays open, as those of clients do. */
+  /** Resolves after a notification of this type. Stays open, like those of clients. */
   public async until(type: string): Promise<void> {
     let text = '';
     while (!text.includes(`<${type}>`)) {
