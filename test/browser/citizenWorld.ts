@@ -121,9 +121,8 @@ export async function violations(page: Page): Promise<string[]> {
 }
 
 /**
- * Returns the faults of a page in each language and theme, narrow and wide: violations of WCAG, anything wider than the window, and
- * misplaced parts.
- * Makes a screenshot of each if `PICTURES` names a folder.
+ * Returns the faults of a page in each language and theme, narrow and wide: violations of WCAG, anything wider than
+ * the window, and misplaced parts. Makes a screenshot of each if `PICTURES` names a folder.
  *
  * @param page - The page in the state to check.
  * @param name - Name of the page in the names of the screenshots.

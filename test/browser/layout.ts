@@ -135,7 +135,7 @@ function brokenRules(parts: readonly Part[], innerWidth: number): string[] {
   });
 }
 
-/** True when no rectangle of one part touches one of the other. A text over two lines has a rectangle for each. */
+/** True when a rectangle of one part overlaps one of the other. A text over two lines has a rectangle for each. */
 function areOver(one: Part, other: Part): boolean {
   return one.lines.some((line): boolean => other.lines.some(({ x, y, width, height }): boolean =>
     Math.min(line.x + line.width, x + width) - Math.max(line.x, x) > 2 &&

@@ -36,8 +36,8 @@ type Grant = Awaited<ReturnType<typeof issueAccessGrant>>;
 type Modes = { read?: boolean; write?: boolean; append?: boolean };
 
 /**
- * The node tests of Inrupt's client, on a server that stands in for Inrupt's: with ACP, Bearer tokens, access
- * control resources that the client writes, and grants that count by way of UMA alone.
+ * The Node.js tests of Inrupt's client, on this server in place of Inrupt's: with ACP, Bearer tokens, access
+ * control resources that the client writes, and grants that apply through UMA only.
  */
 describe('In place of Inrupt\'s server,', (): void => {
   const purposes = [ 'https://purposes.example/one', 'https://purposes.example/two' ];

@@ -19,7 +19,7 @@ const published: Record<string, string> = {
   'https://www.w3.org/ns/cid/v1': 'cid-v1',
 };
 
-/** A stranger: published contexts, and what the issuer's server answers to anybody. */
+/** A stranger's document loader: published contexts, and the public documents of the issuer's server. */
 function strangersLoader(issuer: TestIssuer): (url: string) => Promise<object> {
   return async(url): Promise<object> => {
     if (published[url]) {
@@ -49,7 +49,7 @@ async function isVerified(credential: object, issuer: TestIssuer): Promise<boole
   return result.verified;
 }
 
-/** The document, each time with another member changed, at every depth and in the proof too. */
+/** Yields the document, each time with another member changed, at every depth and in the proof too. */
 function* tamperedCopies(document: Record<string, any>): Generator<[string, Record<string, any>]> {
   for (const [ key, value ] of Object.entries(document)) {
     if (key === '@context') {

@@ -75,7 +75,7 @@ describe('Limits on what a server fetches and serves:', (): void => {
     return mallory.client.request('GET', mallory.podUrl + name, { headers: { accept: 'text/turtle' }});
   }
 
-  /** A place where anybody may send JSON-LD, without a log-in. */
+  /** Sends JSON-LD where anybody may, without a log-in. */
   async function subscribe(context: string): Promise<number> {
     const url = `${base}.notifications/WebSocketChannel2023/`;
     return (await fetch(url, { method: 'POST', headers: jsonLd, body: withContext(context) })).status;

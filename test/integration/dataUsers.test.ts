@@ -37,7 +37,7 @@ interface Listed {
 const plain = { headers: { 'content-type': 'text/plain' }, body: 'notes' };
 const ld = { 'content-type': 'application/ld+json' };
 
-/** No error of the records is expected. */
+/** Fails the test on an error of the records. */
 function refuse(message: string): never {
   throw new Error(message);
 }

@@ -79,7 +79,7 @@ describe('A server with a list of apps', (): void => {
     expect(response.status).toBe(200);
   }
 
-  /** Calls everything that accepts a token, on Nora's data. */
+  /** Lists the calls that accept a token, on Nora's data. */
   function operations(): [Method, string, object?][] {
     const pod = `${base}v1/pods/${nora.podId}/resources`;
     const resource = `${nora.podUrl}credentials/ab/${randomUUID()}`;

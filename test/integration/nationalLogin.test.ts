@@ -60,7 +60,7 @@ function part(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** Returns the citizen's name that the server gives to a browser. */
+/** Returns the citizen that the server names to a browser. */
 async function nameIn({ browser }: LoggingIn): Promise<unknown> {
   const { json } = await browser.ask<{ citizen?: { name: string; webId: string }}>('.account/login/national/');
   return json.citizen;

@@ -51,7 +51,7 @@ async function untilWaiting(connection: Connection): Promise<void> {
 describe('Two nodes behind a load balancer', (): void => {
   let folder: string;
   let storage: TestStorage;
-  /** Counts the statements of the first node. */
+  /** Counter of the first node's statements. */
   let counter: StatementCounter;
   let balancer: LoadBalancer;
   let national: TestNational;
@@ -127,7 +127,7 @@ describe('Two nodes behind a load balancer', (): void => {
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
   }
 
-  /** Waits until the readiness of a node has a status. */
+  /** Waits until a node's readiness has a status, and returns it. */
   async function readiness(node: number, status: number): Promise<unknown> {
     const url = `${nodes[node].base}.health/ready`;
     const deadline = Date.now() + 15_000;

@@ -62,7 +62,7 @@ describe('While a server serves, the operator', (): void => {
     return responses.map(({ status }): number => status);
   }
 
-  /** Lists the URIs of a citizen's grants that have no effect now. */
+  /** Lists the URIs of a citizen's suspended grants. */
   async function suspendedGrants({ client }: TestCitizen): Promise<string[]> {
     const answer = await client.request('GET', `${world.base}v1/access-grants?status=ACTIVE`);
     const { accessGrants } = await json<{ accessGrants: { id: string; suspendedAt?: string }[] }>(answer);

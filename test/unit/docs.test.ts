@@ -25,13 +25,13 @@ function prose(page: string): string {
   return read(page).replaceAll(/^ *```[\s\S]+?^ *```$/gmu, '');
 }
 
-/** Anchors of a page's headings, as they are made on the web. */
+/** Returns the anchors of a page's headings, as on the web. */
 function anchors(page: string): string[] {
   return [ ...prose(page).matchAll(/^#+ (.+)$/gmu) ]
     .map(([ , heading ]): string => heading.toLowerCase().replaceAll(/[^\w\s-]/gu, '').trim().replaceAll(/\s/gu, '-'));
 }
 
-/** Links of a page that lead nowhere in this package. */
+/** Returns the links of a page that are broken within this package. */
 function brokenLinks(page: string): string[] {
   return [ ...prose(page).matchAll(/\]\(([^)\s]+)\)/gu) ]
     .map(([ , link ]): string => link)
@@ -44,7 +44,7 @@ function brokenLinks(page: string): string[] {
     });
 }
 
-/** Links of a page that lead to what is not in the package that is published. */
+/** Returns the links of a page that lead out of the published package. */
 function leadingOut(page: string): string[] {
   const { files } = JSON.parse(read('package.json')) as { files: string[] };
   const packed = new Set([ ...files, 'README.md', 'LICENSE', 'package.json' ]);

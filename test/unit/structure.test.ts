@@ -15,7 +15,7 @@ function importsOf(file: string): string[] {
     .filter((name): boolean => existsSync(join(source, name)));
 }
 
-/** Folders whose classes adapt to the server or the database, or put parts together. */
+/** Folders whose classes adapt to the server or the database, or compose parts. */
 const adapters = new Set([ 'cli', 'http', 'platform', 'server', 'storage', 'wiring' ]);
 
 /** Classes of a file and how many members their options have. */
@@ -26,7 +26,7 @@ function countParts(file: string): [name: string, parts: number][] {
     .map(([ , name, members ]): [string, number] => [ name, [ ...members.matchAll(/^ {2}\w+\??:/gmu) ].length ]);
 }
 
-/** The first way that leads from a file back to itself, by depth-first search. */
+/** Returns the first cycle of imports, by depth-first search. */
 function findCycle(graph: ReadonlyMap<string, string[]>): string[] | undefined {
   const done = new Set<string>();
   function walk(file: string, path: string[]): string[] | undefined {
@@ -85,7 +85,7 @@ describe('The sources', (): void => {
     const [ , table ] = section.split('\n|---|---|\n');
     const rows = [ ...table.split('\n\n')[0].matchAll(/^\| ([^|]+) \|/gmu) ]
       .map(([ , names ]): string[] => [ ...names.matchAll(/`([^`]+)`/gu) ].map(([ , name ]): string => name));
-    /** Row of the table that a file is in. The one that exports all else is in none. */
+    /** Returns the row of the table that contains a file. The entry of the package is in none. */
     function rowOf(file: string): number {
       return rows.findIndex((names): boolean => names.includes(file.split('/')[0]));
     }

@@ -7,7 +7,7 @@ import { Side } from './Side';
 import { step } from './steps';
 import { wantedDifferences } from './wanted';
 
-/** The same each time, unless the environment says otherwise. */
+/** The same each time, unless set in the environment. */
 const seed = Number(process.env.SEED ?? 20_261_122);
 const runs = Number(process.env.RUNS ?? 24);
 const sequences = fc.array(step, { minLength: 1, maxLength: 25, size: 'max' });

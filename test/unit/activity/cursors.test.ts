@@ -22,7 +22,7 @@ function flipped(cursor: string): string[] {
   });
 }
 
-/** All that is said to those who give altered cursors: problems, or what they would see anyway. */
+/** Collects the responses to altered cursors: problems, or what the caller would see anyway. */
 async function answersTo(cursors: string[], list: (cursor: string) => Promise<unknown>): Promise<unknown[]> {
   return Promise.all(cursors.map(async(cursor): Promise<unknown> =>
     list(cursor).catch((error: unknown): unknown => error)));

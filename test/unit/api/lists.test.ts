@@ -11,7 +11,7 @@ interface Page {
   next: string | null;
 }
 
-/** Cursors that nobody was given. */
+/** Cursors that this server never returned. */
 const hostile = [
   'x',
   '%00',

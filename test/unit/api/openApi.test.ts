@@ -27,7 +27,7 @@ const described = Object.entries(document.paths)
   .flatMap(([ path, item ]): [string, Described][] => Object.entries(item)
     .map(([ method, operation ]): [string, Described] => [ `${method.toUpperCase()} ${path}`, operation ]));
 
-/** Declarations of the interface: `docs` may say more, never less. */
+/** Declarations of the interface: `docs` may add to them, never lack one. */
 const declared: [string, string[]][] = [
   [ 'GET /v1/webids', [ '200', '401', '403', '404' ]],
   [ 'PUT /v1/webids', [ '200', '201', '401', '403' ]],

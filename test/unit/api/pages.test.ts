@@ -18,7 +18,7 @@ function get(path: string, accepted?: string): { headers: Record<string, string>
   return { headers, bytes: representation.body as Buffer, etag: representation.etag };
 }
 
-/** Scripts and style sheets are four times smaller on the way. */
+/** Scripts and style sheets are four times smaller when compressed. */
 describe('A file of the citizen\'s pages', (): void => {
   const bytes = readFileSync(join(folder, asset));
 

@@ -30,7 +30,7 @@ const facts: ReceiptFacts = {
   resources: [{ uri: grant.resources[0], type: null, labels: []}],
 };
 
-/** As the pages read what the service makes of a grant. */
+/** Returns a grant's receipt as the pages read it. */
 function receiptOf(terms: Partial<GrantTerms>, more: Partial<ReceiptFacts> = {}): ReturnType<typeof readReceipt> {
   const now = new Date('2026-09-01T00:00:00Z');
   const subject = consentReceipt({ ...facts, ...more, grant: { ...grant, ...terms }}, { id: number, now }, iris);

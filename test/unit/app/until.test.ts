@@ -4,7 +4,7 @@ import { endOfDuration, formatDuration, lastDay } from '../../../app/src/lib/unt
 import { grantExpiry } from '../../../src/contracts/contractRules';
 import type { Contract } from '../../../src/contracts/Contract';
 
-/** The pages say the day that the service will decide on. */
+/** The pages must show the day that the service decides on. */
 describe('The last day of access', (): void => {
   it('is that of the grant.', (): void => {
     const zone = DateTime.local().zoneName;

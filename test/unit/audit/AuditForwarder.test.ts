@@ -8,7 +8,7 @@ class MemorySink implements AuditSink {
   public readonly rows: ChainRow[] = [];
   public asked = 0;
   public failure?: Error;
-  /** Fails after it has kept the rows. */
+  /** Fails after storing the rows. */
   public forgetsToAnswer = false;
 
   public async findEnd(): Promise<number> {

@@ -6,7 +6,7 @@ function event(index: number): AuditEvent {
 }
 
 function ignore(): void {
-  // Nothing to see.
+  // Nothing to do.
 }
 
 describe('An audit queue', (): void => {

@@ -35,7 +35,7 @@ describe('Artefacts', (): void => {
     const [ turtle, jsonLd ] = artefacts.find(path)!;
     expect(turtle.contentType).toBe('text/turtle');
     expect(jsonLd.contentType).toBe('application/ld+json');
-    // No base: what is served stands on its own.
+    // No base: the document is self-contained.
     const quads = new Parser().parse(turtle.body.toString());
     const document = JSON.parse(jsonLd.body.toString()) as JsonLdDocument;
     const others = await toRDF(document) as { subject: { value: string }}[];

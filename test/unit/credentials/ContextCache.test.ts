@@ -8,7 +8,7 @@ import { fc } from '../../support/properties';
 
 const load = createDocumentLoader();
 
-/** Not in safe mode, which refuses most of what comes by chance: then each warning would hide a difference. */
+/** Not in safe mode, which refuses most random documents: each warning would hide a difference. */
 async function expandWith(made: object, contextResolver?: ContextCache): Promise<string> {
   const options: object = { base: null, documentLoader: loadAll, ...contextResolver && { contextResolver }};
   try {
@@ -59,7 +59,7 @@ const members = [
   'issuanceDate',
 ];
 
-/** Contexts of a document's own, of terms and types within them too, with the rules that make caching hard. */
+/** Embedded contexts, also within terms and types, with the features that make caching hard. */
 const { context } = fc.letrec<{ context: object; term: unknown }>((tie): any => ({
   context: fc.record({
     '@version': fc.constant(1.1),

@@ -27,7 +27,7 @@ describe.each(places)('The clock of copies, on %s,', (engine, makePlace): void =
 
   afterEach(async(): Promise<void> => place.remove());
 
-  /** Both nodes look, at once. */
+  /** Runs both nodes at once. */
   async function eventsAt(seconds: number): Promise<string[]> {
     clock = later(seconds);
     await Promise.all(clocks.map(async(one): Promise<void> => one.run()));
@@ -41,7 +41,7 @@ describe.each(places)('The clock of copies, on %s,', (engine, makePlace): void =
     await records.dataCopies.insertOrGet(copy('c'));
     await expect(eventsAt(9)).resolves.toEqual([]);
     await expect(eventsAt(10)).resolves.toEqual([ 'AccessExpired 10', 'DataCopyDue 10' ]);
-    // The clock is put back.
+    // The clock is set back.
     await expect(eventsAt(0)).resolves.toHaveLength(2);
     await expect(eventsAt(69)).resolves.toHaveLength(2);
     const all = [ 'AccessExpired 10', 'DataCopyDue 10', 'DataCopyOverdue 70' ];

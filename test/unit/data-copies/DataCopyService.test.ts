@@ -65,7 +65,7 @@ class ForeignList {
 
   public list: Record<string, unknown> = {};
 
-  /** Signs it anew, its bit set or not. */
+  /** Signs it again, with its bit set or not. */
   public async sign(at: Date, isSet: boolean): Promise<void> {
     this.list = await signSource({
       '@context': [ CONTEXTS.credentialsV2 ],
@@ -168,7 +168,7 @@ describe('Data copies', (): void => {
     return pages;
   }
 
-  /** Copies of their data that the citizen sees: only those of this test. */
+  /** Lists the copies that the citizen sees, of this test only. */
   async function copies(status?: string): Promise<CopyEntry[]> {
     return (await listAll(citizen.webId, status)).flat();
   }

@@ -3,7 +3,7 @@ import { DataFactory as factory, Store, termToId } from 'n3';
 import { IndexedDataset } from '../../../src/data-types/IndexedDataset';
 import { fc } from '../../support/properties';
 
-// Terms that differ in nothing but their kind, language or type are not the same.
+// Terms that differ only in kind, language or type are different.
 const nodes = [
   ...[ 'a', 'b' ].map((name): Term => factory.namedNode(name)),
   ...[ 'a', 'b' ].map((name): Term => factory.blankNode(name)),

@@ -35,7 +35,7 @@ describe('A cursor in a feed of events', (): void => {
   });
 });
 
-/** The next letter of base64url: of the last one, only two bits count. */
+/** Returns the next letter of base64url: in the last letter, only two bits count. */
 function twin(letter: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return letters[letters.indexOf(letter) ^ 1];

@@ -21,7 +21,7 @@ const maxBodyBytes = 64 * 1024;
 const dataUser = parseWebId('https://user.example/#us');
 const fast = parseWebId('https://fast.example/#us');
 
-/** Writes until the other side has had enough. */
+/** Writes until the other side closes. */
 function pour(socket: Socket, chunk: string): void {
   while (socket.writable && socket.write(chunk)) {
     ;
@@ -29,7 +29,7 @@ function pour(socket: Socket, chunk: string): void {
   socket.once('drain', (): void => pour(socket, chunk));
 }
 
-/** Each way in which an endpoint fails to answer, and the reason that is given. */
+/** Ways in which an endpoint fails to respond, and the reason recorded. */
 const hostile: [string, (socket: Socket) => void, string][] = [
   [ 'never', (): unknown => undefined, 'no complete answer in time' ],
   [ 'byte by byte', (socket): void => {
@@ -72,9 +72,9 @@ describe('An endpoint that responds', (): void => {
   let server: Server;
   let endpoint: string;
   let answer: (socket: Socket) => void;
-  /** True when the time for an answer is what runs out. */
+  /** True when the time-out ends it. */
   let isLate: boolean;
-  /** Those to the hostile endpoint. */
+  /** Connections to the hostile endpoint. */
   let sockets: Socket[];
   let service: SubscriptionService;
   let pusher: EventPusher;
@@ -163,7 +163,7 @@ describe('An endpoint that responds', (): void => {
       ({ dataUser: user, type: 'AccessGranted', at: now, data: {}}) as never));
   }
 
-  /** Waits until this side has given up all connections. */
+  /** Waits until this side has closed all connections. */
   async function ended(): Promise<void> {
     await Promise.all(sockets.map(async(socket): Promise<void> => new Promise((resolve): void => {
       if (socket.closed) {

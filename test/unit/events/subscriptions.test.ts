@@ -43,7 +43,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
   let open: OpenRecords;
   let server: Server;
   let base: string;
-  /** Of each node. */
+  /** Services of each node. */
   let services: SubscriptionService[];
   let service: SubscriptionService;
   let pushers: EventPusher[];
@@ -51,13 +51,13 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
   let feed: EventFeed;
   let signingKeys: () => Promise<KeyObject[]>;
   let received: Received[];
-  /** Happens before the next push is answered. */
+  /** Runs before the next push is answered. */
   let meanwhile: (() => Promise<void>) | undefined;
-  /** Has the records fail the next time that somebody looks for one more event. */
+  /** Makes the records fail at the next search for another event. */
   let isAway: boolean;
   /** Errors in the log; when undefined, there must be none. */
   let logged: string[] | undefined;
-  /** Statuses that a path answers with, in turn; 200 when there are no more. */
+  /** Statuses that a path returns, in turn; then 200. */
   let answers: Record<string, (number | 'never')[]>;
 
   beforeEach(async(): Promise<void> => {
@@ -147,7 +147,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
       ({ dataUser, type: 'AccessGranted', at: clock, data: { accessGrant: name }}) as never));
   }
 
-  /** All nodes look, until nothing is due. */
+  /** Runs all nodes until nothing is due. */
   async function runAll(): Promise<void> {
     for (let turn = 0; turn < 6; turn += 1) {
       for (const pusher of pushers) {
@@ -178,7 +178,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     await raise(...Array.from({ length: 30 }, (_, index): string => `${index}`));
     await runAll();
     expect(pushedTo('/a')).toEqual(Array.from({ length: 30 }, (_, index): string => `${index}`));
-    // The challenge has a connection, and so has each turn.
+    // The challenge has its own connection, and so has each turn.
     expect(new Set(received.map(({ socket }): unknown => socket)).size).toBe(3);
     await raise('more');
     await runAll();

@@ -131,7 +131,7 @@ describe('The decision on access', (): void => {
   describe('among grants by many strangers', (): void => {
     const asked: string[] = [];
 
-    /** The rule, with a look at who it asks about. */
+    /** Returns the decision, recording whose control it looks up. */
     function decision(): AccessDecision {
       asked.splice(0);
       const control = {

@@ -19,7 +19,7 @@ const segments = fc.array(fc.constantFrom('a', 'ab', 'b', 'a.b', '%20'), { maxLe
 const uris = fc.tuple(segments, fc.boolean())
   .map(([ path, isContainer ]): string => `${origin}/${path.join('/')}${isContainer && path.length > 0 ? '/' : ''}`);
 
-/** The rule once more, slowly: compares the paths segment by segment. */
+/** The same rule, slower: compares the paths segment by segment. */
 function slowlyCovers(granted: string, inherit: boolean, resource: string): boolean {
   if (granted === resource) {
     return true;

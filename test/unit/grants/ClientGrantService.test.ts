@@ -158,7 +158,7 @@ describe('Grants issued by clients', (): void => {
 
   it('that must match their request are not stored if that was cancelled.', async(): Promise<void> => {
     const request = await issue(posted('Request', owner.webId), bank);
-    // It is canceled after it was looked at and before the grant is stored.
+    // It is cancelled after it was read and before the grant is stored.
     const late = service({
       signer: {
         async sign(grant): Promise<string> {

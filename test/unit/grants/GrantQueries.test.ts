@@ -9,7 +9,7 @@ const caller = parseWebId('https://anna.example/#me');
 const now = new Date('2026-03-02T10:00:00Z');
 const context = { correlationId: randomUUID() };
 
-/** A grant on a resource, as long as is wanted. */
+/** A grant on a resource, padded to a given length. */
 function stored(index: number, padding = 0): ListedGrant {
   const consent = {
     forPersonalData: [ `${baseUrl}anna/r${index % 10}`, `${baseUrl}anna/all` ],
@@ -24,7 +24,7 @@ function stored(index: number, padding = 0): ListedGrant {
   };
 }
 
-/** Queries over so many grants, and what they asked of the store. */
+/** Queries over given grants, and their calls of the store. */
 function world(grants: ListedGrant[]): { queries: GrantQueries; read: () => number; walks: () => number } {
   const seen = { rows: 0, walks: 0 };
   const store = {

@@ -24,7 +24,7 @@ describe('Health', (): void => {
     await Promise.all(started.splice(0).map(async(server): Promise<void> => server.stop()));
   });
 
-  /** A server that answers 418 to whatever is not about health. */
+  /** A server that returns 418 for everything but health checks. */
   async function serve(health: Health): Promise<string> {
     const server = await startLoopback((request, response): void => {
       if (health.owns(request)) {

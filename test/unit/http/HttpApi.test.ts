@@ -544,7 +544,7 @@ describe('HttpApi', (): void => {
   });
 });
 
-/** Writes lines to a socket, and answers what came back when the server closed it. */
+/** Writes lines to a socket, and returns what came back until the server closed it. */
 async function raw(port: number, lines: string[]): Promise<string> {
   return new Promise((resolve, reject): void => {
     const socket = connect(port, '127.0.0.1');

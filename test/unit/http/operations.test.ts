@@ -21,7 +21,7 @@ describe('The operations', (): void => {
   const asked: unknown[][] = [];
   let isNew = true;
 
-  /** A service method that remembers what it was asked. */
+  /** A service method that records its arguments. */
   function answering<T>(answer: () => T): (...input: unknown[]) => Promise<T> {
     return async(...input): Promise<T> => {
       asked.push(input);

@@ -11,7 +11,7 @@ const earlier = 'Fri, 02 Jan 2026 03:04:04 GMT';
 const path = '/v1/resources?resource=https://pods.example/a';
 const basic = { authorization: 'Bearer token', 'x-access-grant': 'https://pods.example/.access/vc/1' };
 
-/** The text in pieces of three bytes. */
+/** The text in chunks of three bytes. */
 function pieces(): Readable {
   const chunks = text.match(/.{1,3}/gu)!.map((piece): Buffer => Buffer.from(piece));
   return Readable.from(chunks, { objectMode: false });
@@ -172,7 +172,7 @@ describe('A resource', (): void => {
     resource.size = Number.MAX_SAFE_INTEGER;
     const request = sendRequest({ port: running.port, host: '127.0.0.1', path, headers: basic, agent: false });
     request.on('error', (): void => {
-      // It was this side that hung up.
+      // This side closed the connection.
     });
     request.on('response', (response): void => {
       response.once('data', (): void => {

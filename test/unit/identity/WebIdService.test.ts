@@ -99,7 +99,7 @@ class MemoryPodHost implements PodHost {
     return this.pods.delete(podUrl);
   }
 
-  /** Another node removes the citizen at that step, which fails by it as the server's own store does. */
+  /** Lets another node remove the citizen at that step, which then fails as the server's own store does. */
   private async meet(step: typeof this.overtakeAt): Promise<void> {
     if (this.overtakeAt === step) {
       this.overtakeAt = undefined;

@@ -22,7 +22,7 @@ function percent(character: string): string {
   return [ ...Buffer.from(character) ].map((byte): string => `%${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
-/** A digit as the script has it whose zero is a code point. */
+/** Returns a digit in the script whose zero is at a code point. */
 function inDigitsFrom(zero: number, character: string): string {
   return /\d/u.test(character) ? String.fromCodePoint(zero + Number(character)) : character;
 }
@@ -55,7 +55,7 @@ describe('Redaction in the log', (): void => {
         const written = Array.from(number, (digit, index): string => digit + (separators[index] ?? '')).join('');
         const escaped = Array.from(written, (character, index): string =>
           encodings[how[index % how.length]](character)).join('');
-        // The text before it may make another number with its beginning.
+        // The text before it may form another number with its beginning.
         expect([ `${before}[number] end`, '[number] end' ]).toContain(redact(`${before}${escaped} end`));
       },
     ), { numRuns: 2000 });

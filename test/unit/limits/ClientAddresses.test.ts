@@ -46,11 +46,11 @@ describe('The address of a client', (): void => {
     [ '1', '127.0.0.1', 'for=203.0.114.1, For="198.51.101.7:4711";proto=https;by=10.0.0.1', '198.51.101.7' ],
     [ '127.0.0.1, 10.0.0.0/8', '127.0.0.1', 'for=198.51.101.7;by="10.0.0.1",proto=http;for=10.0.0.1', '198.51.101.7' ],
     [ '1', '127.0.0.1', 'proto=http; for = "[2a02:1811:10:1::5]:443"', '2a02:1811:10:1' ],
-    // The client's part cannot swallow the proxy's.
+    // The client's part cannot absorb the proxy's.
     [ '1', '127.0.0.1', 'for="203.0.114.1, for=198.51.101.7', '198.51.101.7' ],
     [ '1', '127.0.0.1', 'for=203.0.114.1", for="[2a02:1811:10:1::5]"', '2a02:1811:10:1' ],
     [ '1', '127.0.0.1', 'for="\\", for=198.51.101.7;host="a,b;for=203.0.114.1"', '198.51.101.7' ],
-    // Our proxy says that it does not know.
+    // Our proxy states that the address is unknown.
     [ '1', '127.0.0.1', 'for=203.0.114.1, for=unknown', undefined ],
     [ '1', '127.0.0.1', 'for=203.0.114.1, proto=https', undefined ],
     [ '1', '127.0.0.1', 'for=203.0.114.1, for=_hidden', undefined ],

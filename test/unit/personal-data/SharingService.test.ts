@@ -20,7 +20,7 @@ import { resourceUri } from '../../support/uris';
 
 class Killed extends Error {}
 
-/** Lets a process die at one of its steps: before it, or after it but before anybody hears of it. */
+/** Lets a process die at one of its steps: before it, or after it but before its caller learns of it. */
 class Mortality {
   private steps = 0;
   private dead = false;
@@ -86,7 +86,7 @@ describe('Sharing', (): void => {
       .filter((event): boolean => event.type === type && event.citizenId === citizen.id);
   }
 
-  /** Nothing is left half done: what stands in the pod is what is on record, and nothing is in progress. */
+  /** Expects a consistent state: the pod has what is recorded, and nothing is in progress. */
   async function expectConsistent(): Promise<void> {
     const rows = await shares();
     expect([ ...bench.gateway.resources.keys() ].sort()).toEqual(rows.map(({ resource }): string => resource).sort());
@@ -252,7 +252,7 @@ describe('Sharing', (): void => {
   it('refuses a value that cannot be signed though its data is valid, and writes nothing.', async(): Promise<void> => {
     const [ id ] = await bench.valueIds(citizen);
     const { '@context': own, ...subject } = certificate();
-    // A term of credentials that may not have another meaning.
+    // A term of credentials that cannot have another meaning.
     const unsignable = { '@context': { ...own as object, name: 'urn:x:name' }, ...subject };
     bench.source.records = [{ ...plainRecord('a'), credentialSubject: unsignable }, plainRecord('b') ];
     await expect(share([ id ])).rejects.toThrow(ValueInvalid);
@@ -391,7 +391,7 @@ describe('Sharing', (): void => {
         isOver = mortality.isOver;
         await bench.sharing().recover();
         await expectConsistent();
-        // A new value, and a new grant, come only together with the others.
+        // A new value and a new grant appear only together with the others.
         const versions = (await shares()).map(({ version, recordId }): string => recordId + version).sort();
         expect(versions).toContainEqual(expect.stringMatching(/^a[12]$/u));
         expect(versions.includes('c1')).toBe(versions.join(' ') === 'a2 b2 c1');

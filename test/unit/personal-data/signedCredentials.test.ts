@@ -17,7 +17,7 @@ const issuer = `did:key:${key.publicKeyMultibase}`;
 
 type Json = Record<string, any>;
 
-/** How a credential differs from a good one. */
+/** Differences of a credential from a valid one. */
 interface Change {
   root?: Json;
   subject?: Json;
@@ -60,7 +60,7 @@ describe('A credential that its source signed', (): void => {
 
   afterAll(async(): Promise<void> => bench.stop());
 
-  /** A good credential, its subject with the citizen's WebID. */
+  /** Returns a valid credential, with the citizen's WebID as its subject. */
   function credential(): Json {
     const { '@context': own, ...subject } = certificate();
     return {
@@ -73,7 +73,7 @@ describe('A credential that its source signed', (): void => {
     };
   }
 
-  /** A credential with changes; a member that is changed to `undefined` is left out. */
+  /** Returns a credential with changes; a member changed to `undefined` is omitted. */
   function changed({ root, subject, context: added }: Change): Json {
     const document = credential();
     const whole = {
@@ -219,7 +219,7 @@ describe('A credential that its source signed', (): void => {
       ...wrongYear.map(([ what, change ]): [string, Change, RegExp] => [ what, change, /academic year/iu ]),
     ])('if it %s.', async(_what, change, problem): Promise<void> => {
       const document = changed(change);
-      // A document that the rules of this service refuse to sign gets the signature of another.
+      // A document that this service refuses to sign gets the signature of another.
       const signed = await sign(document)
         .catch(async(): Promise<Json> => ({ ...await sign(credential()), ...document }));
       const value = await listed(signed);

@@ -140,7 +140,7 @@ describe('Zones are announced to the registry', (): void => {
       response.writeHead(307, { location: `http://${response.req.headers.host}/elsewhere` }).end() ],
     [ 'hangs up', (response): unknown => response.destroy() ],
     [ 'says nothing', (): void => {
-      // Until it is given up.
+      // Until the announcement is given up.
     } ],
     [ 'stops in the middle', (response): unknown =>
       response.writeHead(200, { 'content-type': 'application/json' }).write('{') ],
@@ -165,7 +165,7 @@ describe('Zones are announced to the registry', (): void => {
     expect(messages[2]).toContain(`Zone ${zone.id} was not announced, attempt 3 of 3: `);
     const said = messages.join(' ');
     expect(secrets.some((secret): boolean => said.includes(secret))).toBe(false);
-    // To register again begins anew.
+    // Registering again starts over.
     service.answer = take;
     await expect(register(zone.id)).resolves.toMatchObject({ id: zone.id, registryState: 'Registering' });
     await runAfter(0);
@@ -224,7 +224,7 @@ describe('Zones are announced to the registry', (): void => {
     while (first.isBusy) {
       await new Promise(setImmediate);
     }
-    // The answer to what was asked first does not count.
+    // The response to the first request does not count.
     expect([ service.asked.length, await stateOf(zone) ]).toEqual([ 2, 'Registered' ]);
     expect(service.asked[1].body).toMatchObject({ Settings: { Language: 'de' }});
   });
@@ -237,7 +237,7 @@ describe('Zones are announced to the registry', (): void => {
     await runAfter(0);
     use(service.url);
     await register(zone.id);
-    // The operator names none any more.
+    // The operator no longer configures one.
     use(undefined);
     await runAfter(0);
     await expect(stateOf(zone)).resolves.toBe('NotAnnounced');

@@ -27,14 +27,14 @@ async function isTaken(polygons: Polygons): Promise<boolean> {
   }
 }
 
-/** Rings of few positions on a coarse grid, so that they meet themselves and others in every way. */
+/** Rings of few positions on a coarse grid, so that they touch themselves and others in every way. */
 const positions = fc.tuple(fc.integer({ min: 0, max: 8 }), fc.integer({ min: 0, max: 8 }));
 const rings = fc.array(positions, { minLength: 3, maxLength: 7 }).map((list): Ring => {
   const ring: Position[] = [ ...list, list[0] ];
   return signedArea(ring) < 0 ? ring.reverse() : ring;
 });
 
-/** Checks whether a second library finds a ring simple, with an area and without a contact. */
+/** Checks whether a second library finds a ring simple, with an area and not touching itself. */
 function isSimple(ring: Ring): boolean {
   return IsValidOp.isValid(toJts([[ ring ]])) && signedArea(ring) !== 0 &&
     new Set(ring.map(String)).size === ring.length - 1 &&
@@ -43,7 +43,7 @@ function isSimple(ring: Ring): boolean {
 
 const simple = rings.filter(isSimple);
 
-/** Long sides beside each other, one after the other: their boxes all meet. */
+/** Long parallel sides whose boxes all intersect. */
 function comb(teeth: number, slant: number): Ring {
   const points = Array.from({ length: teeth }, (_, at): Position[] =>
     at % 2 === 0 ? [[ at, 0 ], [ at, 1e4 ]] : [[ at, 1e4 ], [ at, 0 ]]).flat();
@@ -151,7 +151,7 @@ describe('Zones', (): void => {
 
   it('are compared for a limited time; then, nearby zones count as intersecting.', async(): Promise<void> => {
     const shape = new Shape([[ comb(300, 0.5) ]]);
-    // Between the teeth: many sides are near, and none meets.
+    // Between the teeth: many sides are near, and none intersects.
     const between = [ [[ 1.9, 1 ], [ 5001, 9999 ], [ 5000.9, 9999 ], [ 1.9, 1 ]].map(([ x, y ]): Position =>
       [ 1e5 + x, 1e5 + y ]) ];
     const answers: boolean[] = [];

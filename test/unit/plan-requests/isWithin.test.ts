@@ -3,11 +3,11 @@ import { isWithin } from '../../../src/plan-requests/geometry/isWithin';
 import type { Polygons, Ring } from '../../../src/plan-requests/geometry/polygons';
 import { Shape } from '../../../src/plan-requests/geometry/polygons';
 
-/** In squares of a kilometre. */
+/** An area of squares of a kilometre. */
 const metres = 1000;
 const columns = 6;
 
-/** A rectangle that is so many metres larger on each side. */
+/** Returns a rectangle that is larger on each side by a number of metres. */
 function rectangle([ west, south, east, north ]: readonly number[], more = 0): Ring {
   const [ minX, minY ] = [ west, south ].map((at): number => (at * metres) - more);
   const [ maxX, maxY ] = [ east, north ].map((at): number => (at * metres) + more);

@@ -36,7 +36,7 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
   let place: Place;
   let folder: string;
   let records: PlanRecords;
-  /** Those of two nodes. */
+  /** Services of two nodes. */
   let nodes: { validator: PackageValidator; packages: Packages; pdaZones: PdaZones; unas: Unas; unaZones: UnaZones }[];
   let zone: Zone;
   let organisation: Organisation;

@@ -205,7 +205,7 @@ describe('Notices about plan requests', (): void => {
     ]);
     await expect(eventsOf(parseWebId('https://builder.example/card#me')))
       .resolves.toEqual([ `PlanRequestAnswered ${id} mri`, `PlanRequestArchived ${id} mri` ]);
-    // Nobody asked for a mail.
+    // No mail was requested.
     await runAfter(day);
     expect([ mails.length, messages.length ]).toEqual([ 0, 0 ]);
   });

@@ -10,7 +10,7 @@ import type { OpenRecords } from '../../../src/storage/openRecords';
 import { later, now, places } from '../storage/places';
 import type { Place } from '../storage/places';
 
-/** Everything that people say of themselves or of others. */
+/** Everything that people write about themselves or others. */
 const personal = [
   'Marie Peeters',
   'marie.peeters@builder.example',
@@ -77,7 +77,7 @@ describe.each(places)('Plan requests on %s', (_engine, makePlace): void => {
 
   afterEach(async(): Promise<void> => place.remove());
 
-  /** All that a thief of the records has: the files of SQLite, or every row of every table. */
+  /** Everything that a thief of the records has: the files of SQLite, or every row of every table. */
   async function stolen(): Promise<string> {
     if (!isPostgresUrl(place.records)) {
       const folder = dirname(place.records);
@@ -139,7 +139,7 @@ describe.each(places)('Plan requests on %s', (_engine, makePlace): void => {
   Promise<void> => {
     const operator = await place.open({ clock: (): Date => time });
     await operator.rotation.rotate(kind, undefined, 'ops');
-    // Under the key before.
+    // Under the previous key.
     await expectAllWell(serving);
     await expect(operator.rewriting.rewrite()).resolves.toBeGreaterThan(0);
     await expect(operator.rewriting.rewrite()).resolves.toBe(0);

@@ -100,7 +100,7 @@ describe('A package', (): void => {
     });
   });
 
-  // Mended, each is the package that passes every step.
+  // Repaired, each passes every step.
   describe('fails in exactly one step, without', (): void => {
     const files = networkFiles();
     const link = '<UtilityLink id="link1"><posList>104000 193000 104100 193000</posList></UtilityLink>';
@@ -204,7 +204,7 @@ describe('A package', (): void => {
   });
 });
 
-/** Expects that all before a step pass, that it fails for one reason, and that all after it are skipped. */
+/** Expects that all steps before one pass, that it fails for one reason, and that all later ones are skipped. */
 function expectFailure(report: PackageReport, step: PackageStep, rule: string): void {
   expect([ ...new Set(report.findings.map((finding): string => `${finding.step} ${finding.rule}`)) ])
     .toEqual([ `${step} ${rule}` ]);
@@ -221,7 +221,7 @@ function document(elements: string): Record<string, string> {
   return { 'network.xml': networkDocument({ elements }) };
 }
 
-/** A zip in its 64 bit form that says to have so many entries. */
+/** A zip in 64-bit form that declares a number of entries. */
 function withEntryCount(zipped: Buffer, count: number): Buffer {
   const bytes = Buffer.from(zipped);
   const at = bytes.indexOf('PK\u0006\u0006', 0, 'latin1');

@@ -4,7 +4,7 @@ import { ContextWork } from '../../../src/platform/ContextWork';
 
 const shipped = join(__dirname, '../../../templates/contexts');
 
-/** Terms by their names, each with an IRI of its own. */
+/** Returns terms, each with its own IRI. */
 function terms(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, at): [string, string] => [ `t${at}`, `urn:${at}` ]));
 }

@@ -13,7 +13,7 @@ const accept = 'text/plain';
 const strict = createGuardedFetch({ allowLoopback: false });
 const local = createGuardedFetch({ allowLoopback: true });
 
-/** Addresses that a name server gives. */
+/** Addresses from a name server. */
 type Addresses = Awaited<ReturnType<NonNullable<GuardedFetchOptions['resolve']>>>;
 
 function named(addresses: string[]): GuardedFetch {
@@ -404,7 +404,7 @@ describe('guarded fetch', (): void => {
     it('on a server that does not answer, or never ends.', async(): Promise<void> => {
       const fetch = createGuardedFetch({ allowLoopback: true, timeoutMs: 50 });
       server.answers.set('/silent', (): void => {
-        // Says nothing.
+        // Sends nothing.
       });
       server.answers.set('/slow', (response): void => {
         response.writeHead(200, { 'content-length': '100' });

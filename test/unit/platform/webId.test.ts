@@ -23,7 +23,7 @@ describe('The canonical form of a WebID', (): void => {
     [ 'https://bank.example/é#org', 'https://bank.example/%C3%A9#org' ],
     [ 'http://LOCALHOST:3000/a', 'http://localhost:3000/a' ],
     [ 'https://bank.example', 'https://bank.example/' ],
-    // Two documents, on a server that says so.
+    // Two documents, on some servers.
     [ 'https://bank.example/a//b', 'https://bank.example/a//b' ],
     [ 'https://bank.example/Card?Q=A#Me', 'https://bank.example/Card?Q=A#Me' ],
   ])('of %j is %j.', (text, expected): void => {

@@ -24,7 +24,7 @@ describe('The check of shares at their origin', (): void => {
   });
 
   beforeEach(async(): Promise<void> => {
-    // Shares of earlier tests are due no more.
+    // Shares of earlier tests are no longer due.
     for (const share of await bench.records.shares.listDue(dataType, new Date(8e15), 1000)) {
       await bench.records.shares.setAbsent(share.resource, bench.now);
     }
@@ -64,14 +64,14 @@ describe('The check of shares at their origin', (): void => {
     });
   }
 
-  /** The data user's events about a resource, up to now. */
+  /** Returns the data user's events about a resource, up to now. */
   async function eventsOf({ podResource }: Shared): Promise<string[]> {
     await new CopyClock({ records: bench.records, graceMs: day, now: (): Date => bench.now }).run();
     const { events } = await bench.records.events.list(dataUser, 0, 10_000);
     return events.filter(({ data }): boolean => data.resource === podResource).map(({ type }): string => type);
   }
 
-  /** A whole interval of runs, an hour apart, each of a process of its own as after restarts. */
+  /** Runs for a whole interval, an hour apart, each in a new process as after restarts. */
   async function runDay(options: Parameters<SharingBench['round']>[0] = {}): Promise<void> {
     for (let hour = 0; hour < 24; hour += 1) {
       bench.later(day / 24);
@@ -120,7 +120,7 @@ describe('The check of shares at their origin', (): void => {
     const events = (await bench.records.audit.list(0, 10_000)).map(({ event }): typeof event => event)
       .filter(({ type, citizenId }): boolean => type === 'credential.invalid' && citizenId === citizen.id);
     expect(events).toMatchObject([{ facts: { reason: 'withdrawn', dataType }, personal: { resource }}]);
-    // It stays, even when the source changes its mind, and is not looked at again.
+    // It stays invalid, even if the source confirms it later, and is not checked again.
     bench.source.withdrawn.clear();
     outcomes = [];
     await runDay();
@@ -186,7 +186,7 @@ describe('The check of shares at their origin', (): void => {
     await runDay();
     expect(outcomes.filter((outcome): boolean => outcome === 'idle')).toHaveLength(1);
     expect(outcomes.filter((outcome): boolean => outcome === 'valid')).toHaveLength(5);
-    // The operator can ask for it all the same, once the process of the last run is gone.
+    // The operator can still request it, once the process of the last run is gone.
     await bench.records.shares.requestCheck(resourceUri(one.podResource));
     outcomes = [];
     bench.later(60_000);

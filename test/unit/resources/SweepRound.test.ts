@@ -58,7 +58,7 @@ describe('The sweep over pods', (): void => {
     return (await bench.records.sweeps.find())!;
   }
 
-  /** As somebody asks for it, and by a process of its own. */
+  /** Runs a sweep on request, in a separate process. */
   async function sweepAll(options: Partial<SweepRoundOptions> = {}): Promise<Sweep> {
     bench.later(61_000);
     await bench.records.sweeps.begin(bench.now, true);
@@ -66,7 +66,7 @@ describe('The sweep over pods', (): void => {
     return latest();
   }
 
-  /** The place of shared data that never was. */
+  /** Path of shared data that never existed. */
   function place(id: string = randomUUID()): string {
     return `${citizen.podUrl}credentials/${id.slice(0, 2)}/${id}`;
   }
@@ -117,7 +117,7 @@ describe('The sweep over pods', (): void => {
   it('skips data being shared, and checks again when the share has ended.', async(): Promise<void> => {
     const { gateway } = bench;
     let swept: Promise<Mended> | undefined;
-    // In the same process, a sweep comes while the first credential is in the pod and has no row.
+    // In the same process, a sweep runs while the first credential is in the pod without a row.
     const sharing: BenchSharing = bench.sharing(bench.records, {
       find: gateway.find.bind(gateway),
       findBytes: gateway.findBytes.bind(gateway),

@@ -8,7 +8,7 @@ function after(seconds: number): Date {
 
 describe('MemoryProofStore', (): void => {
   let store: MemoryProofStore;
-  /** By which the clock is ahead of the time that goes by. */
+  /** Difference of the clock from elapsed time. */
   let stepSeconds: number;
   let elapsedSeconds: number;
 
@@ -18,7 +18,7 @@ describe('MemoryProofStore', (): void => {
     store = new MemoryProofStore(3, (): number => elapsedSeconds * 1000);
   });
 
-  /** Time of the clock after so many seconds. */
+  /** Returns the time of the clock after some seconds. */
   function pass(secondsFromStart: number): Date {
     elapsedSeconds = secondsFromStart;
     return after(secondsFromStart + stepSeconds);
@@ -69,7 +69,7 @@ describe('MemoryProofStore', (): void => {
     await expect(store.remember('bob', 'b', after(3670), pass(10))).resolves.toBe('fresh');
     stepSeconds = 0;
     await expect(store.remember('bob', 'a', after(60), pass(20))).resolves.toBe('replayed');
-    // Of an hour ahead, and good again in an hour.
+    // From an hour ahead, and valid again in an hour.
     await expect(store.remember('bob', 'b', after(3670), pass(3660))).resolves.toBe('replayed');
     await expect(store.remember('bob', 'b', after(3750), pass(3671))).resolves.toBe('fresh');
   });

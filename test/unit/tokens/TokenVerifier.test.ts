@@ -483,7 +483,7 @@ describe('TokenVerifier', (): void => {
     });
   });
 
-  /** Calls where the issuer is believed for one number alone. */
+  /** Calls a server on which the issuer is trusted for one number only. */
   async function callWhere(believed: string, changes: Record<string, unknown>): Promise<Caller> {
     const believedFor = [{ issuer: nationalIssuer, has: (number: string): boolean => number === believed }];
     const request = await world.dpopRequest(await world.token({ iss: nationalIssuer, ...changes }));

@@ -51,14 +51,14 @@ describe('WorkerProofs', (): void => {
 
   it('check many at once, each with its own result, counted by caller.', async(): Promise<void> => {
     const workers = [ await startWorker(), await startWorker() ];
-    // Ids are used once by bob at each of the workers, and there is room for 100 of his.
+    // Bob uses ids once at each of the workers, and has room for 100.
     const ids = Array.from({ length: 120 }, (_, index): string => String(index));
     const outcomes = await Promise.all(workers.flatMap((worker): Promise<string>[] =>
       ids.map(async(id): Promise<string> => worker.remember('bob', id, expiresAt))));
     const counts = [ 'fresh', 'replayed', 'too-many' ].map((outcome): number =>
       outcomes.filter((each): boolean => each === outcome).length);
     expect(counts).toEqual([ 100, 100, 40 ]);
-    // One line for all of a turn.
+    // One line for all requests of a turn.
     expect(written.join('').match(/\n/gu)).toHaveLength(2);
     await expect(Promise.all([
       workers[0].remember('bob', '0\n["fresh"]', expiresAt),

@@ -32,7 +32,7 @@ describe('A requesting party token', (): void => {
     tokens = new RequestingPartyTokens(`${issuer}/`, [ localKey(key) ], (): Date => now);
   });
 
-  /** A token signed with our key, with other members than it should have. */
+  /** Returns a token signed with our key, with wrong members. */
   function signed(header: object, payload: object, privateKey = key): string {
     const seconds = now.getTime() / 1000;
     const text = `${encode({ alg: 'EdDSA', typ: 'rpt+jwt', ...header })}.${encode({

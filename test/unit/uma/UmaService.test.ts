@@ -185,7 +185,7 @@ describe('The authorization server', (): void => {
     expect(serving.pods.verify(token)).toBeUndefined();
     await expect(serving.uma.exchange(unused, await as(), context)).rejects.toThrow(OAuthError);
     expect((await serving.uma.keys()).keys).not.toEqual([ before ]);
-    // Another node that has it from the start takes what this one makes.
+    // Another node that has it from the start accepts what this one issues.
     const { ticket } = /ticket="(?<ticket>[^"]+)"/u.exec(serving.pods.challenge(notes)!)!.groups!;
     const again = await service((): Buffer => inUse).uma.exchange({ ...form(document), ticket }, await as(), context);
     expect(serving.pods.verify(again.access_token)).toBeDefined();

@@ -44,7 +44,7 @@ describe('A backup', (): void => {
     await removeFolder(folder);
   });
 
-  /** As the server does: whole, by a rename. */
+  /** Writes as the server does: atomically, by a rename. */
   function write(path: string, text: string): void {
     const file = join(pods, path);
     mkdirSync(join(file, '..'), { recursive: true });
@@ -167,7 +167,7 @@ describe('A backup', (): void => {
       share(`row ${lines.length}`);
     }, 0)).rejects.toThrow('by a snapshot of the file system');
     expect(lines.filter((line): boolean => line.includes('trying again'))).toHaveLength(5);
-    // Half a copy of personal data is of no use.
+    // Half a copy of personal data must not be left.
     await expect(readdir(folder)).resolves.toEqual([ 'pods' ]);
   });
 

@@ -27,7 +27,7 @@ describe('A backup is refused at once, with nothing made and no row in the audit
     return operate({ ...mine.on, pods }, [ 'backup', '--into', into ]);
   }
 
-  /** The command takes a second at most, and says in one sentence what is wrong. */
+  /** Expects that the command takes at most a second, and gives the reason in one sentence. */
   async function expectRefused(work: Promise<CommandAnswer>, why: RegExp): Promise<void> {
     const { records: { audit }} = await mine.place.open();
     const rows = (await audit.list(0, 100)).length;

@@ -36,7 +36,7 @@ describe('The command that verifies a backup', (): void => {
     return JSON.parse(await readFile(join(backup, 'backup.json'), 'utf8')) as BackupNote & { digest: string };
   }
 
-  /** Writes a note of our own, with a digest that is right. */
+  /** Writes a custom note, with a correct digest. */
   async function forge(change: (note: BackupNote) => void): Promise<void> {
     const { digest, ...note } = await readNote();
     change(note);
@@ -158,7 +158,7 @@ describe('The command that verifies a backup', (): void => {
     await expect(operate(mine.on, [ 'backup', 'verify' ])).resolves.toMatchObject({ code: 2 });
   });
 
-  /** As somebody who can write everything but the keys. */
+  /** Changes records as a person who can write everything but the keys. */
   async function changeRecords(sql: string): Promise<void> {
     new BetterSqlite3(join(backup, 'records.sqlite')).exec(sql).close();
     const content = await readFile(join(backup, 'records.sqlite'));

@@ -45,7 +45,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     });
   }
 
-  /** Links a WebID, with a pod that was there before. */
+  /** Links a WebID, with an existing pod. */
   async function insertLinked(id: string, podName: string, index: number): Promise<void> {
     await records.citizens.insertOrGet({
       id,

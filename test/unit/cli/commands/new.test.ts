@@ -29,7 +29,7 @@ describe('css-data-sharing new', (): void => {
     return { code, lines: text.trim().split('\n') };
   }
 
-  /** The start would take all that is there. */
+  /** Expects that a start would accept all files. */
   async function expectNoMistakes(withTypes = false): Promise<void> {
     for (const place of [ 'contracts', 'purposes', 'sources' ]) {
       await mkdir(join(folder, place), { recursive: true });

@@ -6,7 +6,7 @@ import { operate } from '../../../support/commandLine';
 import { makeInstallation } from '../../../support/installation';
 import { all, expectRefused, RefusingInstallation } from './RefusingInstallation';
 
-/** Work on no records but those in a backup, or on whatever there is. */
+/** Commands that work only on the records in a backup, or on any records. */
 const apart = new Set([
   'backup verify',
   'check',

@@ -10,7 +10,7 @@ import type { Place } from '../../storage/places';
 import { grant } from '../../storage/rows';
 
 const bank = parseWebId('https://bank.example/profile#org');
-/** Another spelling of it, as somebody may have stated it. */
+/** Another spelling of it, as a grant may have. */
 const bankAsStated = parseWebId('https://BANK.example:443/%70rofile#org');
 const { username } = userInfo();
 
@@ -21,7 +21,7 @@ describe.each(places)('The commands on suspensions, on %s,', (_engine, makePlace
   beforeEach(async(): Promise<void> => {
     place = await makePlace();
     ({ records } = await place.open());
-    // Commands go by the real clock.
+    // Commands use the real clock.
     const future = later(3600 * 24 * 365 * 100);
     const [ ann, ben ] = [ 'https://a.example/#me', 'https://b.example/#me' ];
     const contract = { id: 'loans', digest: 'x' };
@@ -110,7 +110,7 @@ describe.each(places)('The commands on suspensions, on %s,', (_engine, makePlace
     await expect(events()).resolves.toEqual([]);
     await expect(run('suspend', option, name, '--force')).resolves
       .toMatchObject({ code: 0, output: expect.stringContaining('0 grants of 0 citizens under 0 contracts') });
-    // Suspended already: there is nothing to warn of.
+    // Already suspended: no warning is needed.
     await expect(run('suspend', option, name)).resolves.toMatchObject({ code: 0 });
     await expect(records.suspensions.list()).resolves.toMatchObject([{ name }]);
   });

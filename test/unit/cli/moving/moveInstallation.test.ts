@@ -52,7 +52,7 @@ const values: [key: string, value: unknown][] = [
   [ 'notifications/ab/c d', { topic: `${base}pod/` }],
 ];
 
-/** Everything in a folder: names, bytes, and times of what pods are made of. */
+/** Returns everything in a folder: names, bytes, and the times of files in pods. */
 async function contentOf(root: string): Promise<Record<string, string>> {
   const content: Record<string, string> = {};
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
@@ -68,7 +68,7 @@ async function contentOf(root: string): Promise<Record<string, string>> {
   return content;
 }
 
-/** Time as the server states it: that of the file, or of its description when that is later. */
+/** Returns the time as reported by the server: that of the file, or of its description if later. */
 async function timeOf(path: string, isFile: boolean): Promise<string> {
   const { mtime } = await stat(path);
   const description = isFile ? undefined : await stat(join(path, '.meta'));
@@ -162,7 +162,7 @@ describe('Moving an installation', (): void => {
     for (const [ key, value ] of values) {
       await storage.set(key, value);
     }
-    // A draft that a crash has left: no value, though it looks like one.
+    // A draft left by a crash: not a value, though it looks like one.
     await mkdir(join(pods, '.internal/tempFiles'), { recursive: true });
     await writeFile(
       join(pods, '.internal/tempFiles/value-1.json'),
@@ -174,7 +174,7 @@ describe('Moving an installation', (): void => {
     return operate({ records: from, keys, pods: root }, [ 'move', '--to', to ]);
   }
 
-  /** A run that stops when it says so for the so-many-th time. */
+  /** Runs a move that stops at its n-th line of progress. */
   async function moveUntil(line: number, from: string, to: string, root = pods): Promise<Moved | undefined> {
     let lines = 0;
     return moveInstallation({
@@ -214,11 +214,11 @@ describe('Moving an installation', (): void => {
     expect(returned).toMatchObject({ code: 0 });
     await expect(tablesOf(join(back, 'records.sqlite'))).resolves.toEqual(await tablesOf(schema.url));
     await expect(contentOf(join(back, 'pods'))).resolves.toEqual(before);
-    // The source is as it was.
+    // The source is unchanged.
     await expect(contentOf(pods)).resolves.toEqual(before);
   });
 
-  /** Accounts that began to move these records, as their audit record has it. */
+  /** Returns the operators who began to move these records, according to the audit record. */
   async function movers(place: string): Promise<unknown[]> {
     const { records: { audit }} = await open(place);
     const events = await audit.list(1203, 10);
@@ -231,7 +231,7 @@ describe('Moving an installation', (): void => {
     const back = join(folder, 'back');
     const file = join(back, 'records.sqlite');
     for (const [ from, to, root ] of [[ records, schema.url, pods ], [ schema.url, file, join(back, 'pods') ]]) {
-      // Eight tables with rows, each told of once; then values, pods, and the comparison.
+      // Eight tables with rows, each reported once; then values, pods, and the comparison.
       for (const line of [ 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3 ]) {
         await expect(moveUntil(line, from, to, root)).rejects.toThrow('interrupted');
         await expect(open(to)).rejects.toThrow('a move to these records is not finished');
@@ -241,7 +241,7 @@ describe('Moving an installation', (): void => {
       expect((await move(from, to, root)).output).toBe('These records are at the target already.\n');
     }
     await expect(contentOf(join(back, 'pods'))).resolves.toEqual(before);
-    // Once each way, however often it was interrupted; on both sides.
+    // Once in each direction, however often it was interrupted; on both sides.
     const row = { type: 'move.begun', operator: 'olivia' };
     await expect(movers(records)).resolves.toEqual([ row ]);
     await expect(movers(schema.url)).resolves.toEqual([ row, row ]);

@@ -8,7 +8,7 @@ import {
 import type { ChangeMap, Representation, ResourceIdentifier, ResourceStore } from '@solid/community-server';
 import { BoundedRulesStore } from '../../../../src/server/access/BoundedRulesStore';
 
-/** Keeps what is written. */
+/** Stores what is written. */
 class KeepingStore extends PassthroughStore {
   public readonly written = new Map<string, string>();
   /** The last one given. */

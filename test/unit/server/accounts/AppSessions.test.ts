@@ -9,7 +9,7 @@ function grantOf(clientId: string, iat: number): object {
   return { kind: 'Grant', accountId: ann, clientId, iat };
 }
 
-/** Sessions of apps whose documents say this of their names, and what is done to them, in order. */
+/** Sessions of apps with these names in their documents, and the calls on them, in order. */
 function sessionsWith(stored: Map<string, object>, names: Record<string, unknown>): {
   sessions: AppSessions;
   done: string[];

@@ -45,7 +45,7 @@ describe('A forgotten password', (): void => {
     return reset.handle({ json: { recordId, password }} as never);
   }
 
-  /** The link in the mail that comes last of so many. */
+  /** Returns the link in the last of a number of mails. */
   async function linkOf(count: number): Promise<string> {
     await smtp.arrived(count);
     const { text } = smtp.mails[count - 1];

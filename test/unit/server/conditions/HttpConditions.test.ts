@@ -30,7 +30,7 @@ describe('Conditions of a request', (): void => {
     [ 'nonsense', false ],
   ])('in If-Match: %s.', async(value, expected): Promise<void> => {
     await expect(holds({ 'if-match': value })).resolves.toBe(expected);
-    // Of what is not there, nothing is current.
+    // A missing resource has no current version.
     const conditions = await parser.handle({ method: 'PUT', headers: { 'if-match': value }} as unknown as HttpRequest);
     expect(conditions!.matchesMetadata(undefined)).toBe(false);
   });

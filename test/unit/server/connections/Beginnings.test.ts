@@ -1,7 +1,7 @@
 import { giveWay } from '../../../../src/platform/giveWay';
 import { Beginnings } from '../../../../src/server/connections/Beginnings';
 
-/** Rounds of the event loop after which a request that waits begins, while a connection is opened in each. */
+/** Returns after how many turns of the event loop a waiting request starts, with a new connection in each turn. */
 async function roundsUntilBegun(beginnings: Beginnings, connecting: number): Promise<number> {
   let rounds = 0;
   const begun = new AbortController();

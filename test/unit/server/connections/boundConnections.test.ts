@@ -38,7 +38,7 @@ describe('A server with limits on connections', (): void => {
     const socket = connect((server.address() as AddressInfo).port, 'localhost');
     open.push(socket);
     socket.on('error', (): void => {
-      // It is closed, one way or the other.
+      // It is closed in some way.
     });
     await once(socket, 'connect');
     return socket;
@@ -211,7 +211,7 @@ describe('A server with limits on connections', (): void => {
   });
 });
 
-/** Connections to a port of this machine that the system has not accepted. */
+/** Counts the connections to a local port that are not accepted yet. */
 function onTheirWay(port: number): number {
   const remote = `:${port.toString(16).toUpperCase().padStart(4, '0')} 02 `;
   return [ 'tcp', 'tcp6' ].flatMap((family): string[] => readFileSync(`/proc/net/${family}`, 'utf8').split('\n'))

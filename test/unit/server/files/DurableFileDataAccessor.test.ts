@@ -74,7 +74,7 @@ describe('Pod resources in files', (): void => {
     await expect(writeLong('message/disposition-notification')).rejects
       .toThrow(expect.objectContaining({ statusCode: 414 }));
     await expect(text(await accessor.getData(long))).resolves.toBe('text/plain');
-    // There is a name for the file, and none for its description.
+    // The file can have its name, but its description cannot.
     await expect(writeLong('application/x-odd')).rejects.toThrow(expect.objectContaining({ statusCode: 414 }));
     await expect(text(await accessor.getData(long))).resolves.toBe('text/plain');
     expect((await accessor.getMetadata(long)).contentType).toBe('text/plain');

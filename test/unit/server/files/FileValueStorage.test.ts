@@ -45,7 +45,7 @@ async function entriesOf(storage: KeyValueStorage<string, unknown>): Promise<Rec
   return entries;
 }
 
-/** Answer of a storage, or its refusal. */
+/** Returns the result of a storage, or its error. */
 async function outcome(work: Promise<unknown>): Promise<unknown> {
   return work.catch((): string => 'refused');
 }
@@ -56,7 +56,7 @@ describe('FileValueStorage', (): void => {
   let direct: KeyValueStorage<string, unknown>;
   let given: FileValueStorageArgs;
   let storage: FileValueStorage;
-  /** On a server that may keep resources elsewhere than in files. */
+  /** A storage on a server that may store resources elsewhere than in files. */
   let elsewhere: FileValueStorage;
 
   beforeEach(async(): Promise<void> => {

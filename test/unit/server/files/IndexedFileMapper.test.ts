@@ -13,7 +13,7 @@ const marks = [ '', '$.ttl', '$.jsonld', '$.unknown', '$.meta', '$.', '$.x\ny', 
 const folders = [ '', 'x/', 'x/y/', 'a/' ];
 const contentTypes = [ undefined, 'text/turtle', 'application/ld+json', 'application/x-of-nobody', 'text/html' ];
 
-/** Something another process does with files. */
+/** An action of another process on files. */
 interface Step {
   does: 'folder' | 'link' | 'move' | 'none' | 'remove' | 'write';
   folder: string;
@@ -30,7 +30,7 @@ const step = record<Step>({
   target: constantFrom(...names.map((name): string => `${name}$.jsonld`), 'a', 'x/a', 'x', 'x/y/a$.ttl'),
 });
 
-/** Found files; names that the server's own mapper refuses are those of nothing. */
+/** Returns the mapped files; names that the server's own mapper refuses map to nothing. */
 async function outcome(link: Promise<ResourceLink>): Promise<ResourceLink | string> {
   return link.catch((error: unknown): string =>
     String(error).replace(/^NotImplementedHttpError.*/u, 'NotFoundHttpError'));
@@ -59,7 +59,7 @@ async function expectSame(mapper: IndexedFileMapper, stock: ExtensionBasedMapper
   }
 }
 
-/** Changes a folder until its time is another one. */
+/** Changes a folder until its time differs. */
 async function changeFrom(path: string, before: bigint): Promise<void> {
   await utimes(path, 1, 1);
   if (await changeTime(path) === before) {
@@ -67,7 +67,7 @@ async function changeFrom(path: string, before: bigint): Promise<void> {
   }
 }
 
-/** Lets what is remembered of a folder be trusted as soon as the folder's time is another one. */
+/** A clock ahead, so that a cached folder is trusted as soon as its time differs. */
 function clockAhead(): Date {
   return new Date(Date.now() + 60_000);
 }
@@ -90,17 +90,17 @@ describe('IndexedFileMapper', (): void => {
       link: async(): Promise<unknown> => symlink(join(root, target), path),
       move: async(): Promise<unknown> => rename(path, join(root, target)),
       none: async(): Promise<void> => {
-        // Only questions
+        // Only reads
       },
       remove: async(): Promise<unknown> => rm(path, { recursive: true, force: true }),
       write: async(): Promise<unknown> => writeFile(path, name),
     };
     await deeds[does]().catch((): void => {
-      // Not possible as things stand.
+      // Impossible in this state.
     });
   }
 
-  /** Until a change of the folder gives it another time: as far apart as a file system tells changes. */
+  /** Waits until a change of the folder would give it another time: the time resolution of the file system. */
   async function letTimePass(): Promise<void> {
     for (const folder of folders) {
       const path = join(root, folder);

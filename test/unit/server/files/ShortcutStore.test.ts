@@ -25,7 +25,7 @@ const base = 'http://localhost:3000/';
 const acl: ResourceIdentifier = { path: `${base}alice/x.acl` };
 const asQuads = { type: { [INTERNAL_QUADS]: 1 }};
 
-/** Counts what it is asked. */
+/** Counts calls. */
 class CountingStore extends RepresentationConvertingStore {
   public asked = 0;
 
@@ -53,7 +53,7 @@ async function quadsOf(store: ResourceStore, identifier: ResourceIdentifier): Pr
   }
 }
 
-/** Every file has been there for a minute. */
+/** A clock at which every file is a minute old. */
 function letAMinutePass(): void {
   jest.useFakeTimers({ now: Date.now() + 60_000, doNotFake: [ 'nextTick', 'queueMicrotask', 'setImmediate' ]});
 }
@@ -66,7 +66,7 @@ describe('ShortcutStore', (): void => {
   let root: string;
   let source: CountingStore;
   let store: ShortcutStore;
-  /** On a server that may keep resources elsewhere than in files. */
+  /** A store on a server that may store resources elsewhere than in files. */
   let elsewhere: ShortcutStore;
 
   beforeEach(async(): Promise<void> => {
@@ -171,13 +171,13 @@ describe('ShortcutStore', (): void => {
         const path = join(root, 'alice', file);
         const deeds: Record<string, () => Promise<unknown>> = {
           file: async(): Promise<unknown> => writeFile(path, ''),
-          // Not one in the place of a description: for the store that is an error of its own.
+          // Not a folder in place of a description: the store has a separate error for that.
           folder: async(): Promise<unknown> => file.endsWith('.meta') || mkdir(path),
           remove: async(): Promise<unknown> => rm(path, { recursive: true }),
           move: async(): Promise<unknown> => rename(path, join(root, 'alice/a')),
         };
         await deeds[does]().catch((): void => {
-          // Not possible as things stand.
+          // Impossible in this state.
         });
         for (const name of names) {
           const identifier = { path: `${base}alice/${name}` };

@@ -10,7 +10,7 @@ const options: LockQueueOptions = {
   writerPatienceMs: 30_000,
 };
 
-/** Somebody at the queue, and how it goes. */
+/** A caller at the queue, and its state. */
 interface Visitor {
   kind: LockKind;
   state: 'waiting' | 'inside' | 'refused' | 'gone';
@@ -35,7 +35,7 @@ function leave(queue: LockQueue, visitor: Visitor): void {
   queue.leave();
 }
 
-/** Until all that could go on has. */
+/** Waits until everything that could continue has. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) {
     await Promise.resolve();

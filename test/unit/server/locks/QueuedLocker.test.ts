@@ -18,7 +18,7 @@ const options = {
   writerPatienceMs: 10_000,
 };
 
-/** A promise, and what ends it. */
+/** A promise, and the function that settles it. */
 function gate(): { opened: Promise<void>; open: () => void } {
   let open!: () => void;
   const opened = new Promise<void>((resolve): void => {
@@ -38,7 +38,7 @@ function broken(): never {
 }
 
 describe('A QueuedLocker', (): void => {
-  /** Calls of the lock beneath. */
+  /** Calls of the underlying lock. */
   let asked: string[];
   let failure: Error | undefined;
   let source: ReadWriteLocker;

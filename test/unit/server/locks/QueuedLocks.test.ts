@@ -10,7 +10,7 @@ import { QueuedLocks } from '../../../../src/server/locks/QueuedLocks';
 
 const document = { path: 'http://localhost:3000/document' };
 
-/** Locks beneath, lost as soon as that is said. */
+/** Underlying locks, which can be lost on command. */
 class LosableLocker implements ReadWriteLocker {
   private readonly losses = new EventEmitter();
 

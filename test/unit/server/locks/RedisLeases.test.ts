@@ -4,7 +4,7 @@ import { RedisLeases } from '../../../../src/server/locks/RedisLeases';
 import type { RedisLeasesOptions } from '../../../../src/server/locks/RedisLeases';
 import { redisUrl } from '../../../support/postgres';
 
-/** Work that goes on until it is told to end. */
+/** Work that lasts until it is ended. */
 function work(): { run: () => Promise<void>; begun: Promise<void>; end: () => void } {
   let begin!: () => void;
   let end!: () => void;
@@ -89,7 +89,7 @@ describe('Leases in Redis', (): void => {
     const never = work();
     crashed.hold(kind, name, never.run).catch((): void => undefined);
     await never.begun;
-    // A killed process renews nothing and gives nothing back.
+    // A killed process neither renews nor releases its leases.
     await crashed.close();
     await expect(node().hold('write', name, async(): Promise<string> => 'in')).resolves.toBe('in');
   });
@@ -130,7 +130,7 @@ describe('Leases in Redis', (): void => {
     await expect(node({ patienceMs: 0 }).hold('read', name, async(): Promise<void> => undefined))
       .rejects.toThrow('too long');
     slow.end();
-    // By its own end, or because it was overtaken.
+    // By expiry, or because it was overtaken.
     await reading.catch((): undefined => undefined);
     await writing.begun;
     writing.end();

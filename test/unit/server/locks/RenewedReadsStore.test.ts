@@ -17,7 +17,7 @@ import { RenewedReadsStore } from '../../../../src/server/locks/RenewedReadsStor
 const resource = { path: 'https://pod.example/listing/' };
 const parts = 20;
 
-/** One part for each turn of the event loop, as from a database. */
+/** Yields one chunk in each turn of the event loop, as from a database. */
 async function* slowly(): AsyncIterableIterator<Buffer> {
   for (let index = 0; index < parts; index += 1) {
     await new Promise(setImmediate);
@@ -84,7 +84,7 @@ describe('The lock of a read', (): void => {
     pipeSafely(data, new Writable({
       highWaterMark: 1,
       write(): void {
-        // It is never done.
+        // It never ends.
       },
     }));
     for (let turn = 0; turn < 2 * parts; turn += 1) {

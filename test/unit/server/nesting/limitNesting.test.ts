@@ -1,7 +1,7 @@
 import { guardedStreamFrom } from '@solid/community-server';
 import { limitNesting } from '../../../../src/server/nesting/limitNesting';
 
-/** Reads a text in pieces, as it comes by the network. */
+/** Reads a text in chunks, as from the network. */
 async function read(text: string, type: string, pieceLength = 7): Promise<string> {
   const split = text.match(new RegExp(`[\\s\\S]{1,${pieceLength}}`, 'gu'))!;
   const pieces = guardedStreamFrom(split.map((each): Buffer => Buffer.from(each)));

@@ -45,7 +45,7 @@ describe('A channel type that reads its shape once', (): void => {
   it.each(Object.entries(requests))('gives the same result as the server for %s.', async(_, turtle): Promise<void> => {
     const expected = await resultOf(stock, turtle);
     await expect(resultOf(once, turtle)).resolves.toEqual(expected);
-    // Nothing is left of the one before.
+    // Nothing of the previous one remains.
     await expect(resultOf(once, requests['all right'])).resolves.toMatchObject({ topic: 'https://pod.example/a' });
   });
 

@@ -32,7 +32,7 @@ async function read(...readers: PermissionReader[]): Promise<PermissionMap> {
   return new FirmPermissionReader(readers).handleSafe({ credentials: {}, requestedModes: new IdentifierSetMultiMap() });
 }
 
-/** Says who asks, or fails. */
+/** Returns the caller, or fails. */
 class Extractor extends CredentialsExtractor {
   public constructor(private readonly failure?: Error) {
     super();
@@ -58,7 +58,7 @@ const outages: [string, Error][] = [
   [ 'files that may not be read', Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }) ],
   [ 'SQLite that is busy', Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' }) ],
   [ 'a queue for a lock that is full', new Error('Too many requests wait for the same resource.') ],
-  // While rules were parsed: the server makes 400 of it, without its cause.
+  // While rules were parsed: the server turns it into 400, without the cause.
   [ 'a lock that was let go of for writers', new BadRequestHttpError('Others waited too long for the resource.') ],
 ];
 

@@ -24,7 +24,7 @@ describe('An agent with limits', (): void => {
     server.close();
   });
 
-  /** As a library that takes whatever comes, and would decompress it. */
+  /** Fetches like a library that accepts any response, and would decompress it. */
   async function read(): Promise<string> {
     const { port } = server.address() as AddressInfo;
     const sent = request({

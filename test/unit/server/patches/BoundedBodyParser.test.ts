@@ -31,7 +31,7 @@ async function parseUpdate(text: string): Promise<unknown> {
   return updates.handle({ request: guardedStreamFrom(text) as HttpRequest, metadata });
 }
 
-/** Conditions that are nested as deep as they may be. */
+/** Returns conditions of the maximum nesting. */
 function nested(text: string): string {
   return `INSERT {} WHERE { ${'{ SELECT * '.repeat(90)} { ${text} } ${'}'.repeat(90)} }`;
 }
@@ -69,7 +69,7 @@ describe.each<[string, (text: string) => Promise<unknown>, string]>([
   [ 'an N3 patch', parse, `${start}${inserting(1, (): string => '<a> <b> <c> .')}` ],
   [ 'a SPARQL update', parseUpdate, 'INSERT DATA { <a> <b> <c> }' ],
 ])('The body of %s', (_name, parseIt, patch): void => {
-  /** Of so many bytes: two for each letter of its comment. */
+  /** A body of a given size: its comment has two bytes for each letter. */
   function ofLength(bytes: number): string {
     const rest = bytes - Buffer.byteLength(`${patch}\n#`);
     return `${patch}\n#${'é'.repeat(Math.floor(rest / 2))}${rest % 2 === 0 ? '' : '-'}`;

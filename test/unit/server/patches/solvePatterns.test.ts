@@ -16,7 +16,7 @@ function at(index: number): Term {
   return DataFactory.variable(`v${index}`);
 }
 
-/** Slow, and obviously right: every way to fill in the patterns, and whether all of it is there. */
+/** Slow, and obviously right: tries every way to fill in the patterns. */
 function allSolutions(patterns: Pattern[], data: Store): string[] {
   const used = variables.filter((each): boolean => patterns.some((pattern): boolean =>
     [ pattern.subject, pattern.predicate, pattern.object ].some((term): boolean => term.equals(each))));

@@ -72,7 +72,7 @@ describe('Pods in PostgreSQL', (): void => {
     return buffer(await accessor.getData(identifier));
   }
 
-  /** Another node: what it does belongs to no work of this one. */
+  /** Acts as another node, outside of the work of this one. */
   async function elsewhere(
     outside: AsyncResource,
     work: (other: PostgresDataAccessor) => Promise<void>,
@@ -330,7 +330,7 @@ describe('Pods in PostgreSQL', (): void => {
   it('remove a resource and its access rules at the same moment.', async():
   Promise<void> => {
     const store = new JointRemovalStore(accessor, new SingleRootIdentifierStrategy(base), rules, descriptions);
-    // After each statement: resources that are there without the rules that they had.
+    // Lists, after each statement, the resources that exist without their rules.
     await place.sql('create table bare (path text)');
     await place.sql(`create function note_bare() returns trigger language plpgsql as $$ begin
       insert into bare select path from pod_resources where path in ('/pod/card', '/pod/shelf/')

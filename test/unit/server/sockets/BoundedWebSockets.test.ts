@@ -6,7 +6,7 @@ import { ForbiddenHttpError, NotImplementedHttpError, WebSocketHandler } from '@
 import { WebSocket } from 'ws';
 import { BoundedWebSockets } from '../../../../src/server/sockets/BoundedWebSockets';
 
-/** Takes every WebSocket, unless there is a reason not to. */
+/** Accepts every WebSocket, unless a reason is set. */
 class Anybody extends WebSocketHandler {
   public reason?: Error;
 
@@ -17,7 +17,7 @@ class Anybody extends WebSocketHandler {
   }
 
   public async handle(): Promise<void> {
-    // Nothing is said.
+    // Sends nothing.
   }
 }
 

@@ -103,7 +103,7 @@ describe('A folder of plans', (): void => {
     await chmod(join(parent, 'a'), 0o777);
     expect(away.read('one')).toBeUndefined();
     expect(away.write('one', 'content', true)).toBe(false);
-    // As in the folder for temporary files, nobody replaces the folder of another.
+    // As in the folder for temporary files, nobody can replace another user's folder.
     await chmod(join(parent, 'a'), 0o1777);
     expect(away.read('one')).toBe('content');
   });

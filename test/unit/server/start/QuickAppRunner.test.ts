@@ -10,12 +10,12 @@ import type { SmallApp } from '../../../support/smallServer';
 import { SmallServer } from '../../../support/smallServer';
 import { removeFolder, temporaryFolder } from '../../../support/world';
 
-/** Files that a test has just written are not of the same moment as the start. */
+/** A clock ahead of the files that a test has just written. */
 function laterThanFiles(): Date {
   return new Date(Date.now() + 60_000);
 }
 
-/** Why an attempt failed, without the stack trace that the server puts into its messages. */
+/** Returns why an attempt failed, without the stack trace that the server puts into its messages. */
 async function messageOf(creating: Promise<unknown>): Promise<string> {
   try {
     await creating;
@@ -52,7 +52,7 @@ describe('QuickAppRunner', (): void => {
     return create(new QuickAppRunner(cache, laterThanFiles), configs);
   }
 
-  /** Options of the object of an ordinary start, a first and a later one of ours. */
+  /** Returns the options of the object from an ordinary start, and from our first and later ones. */
   async function expectSame(): Promise<void> {
     const stock = await create(new AppRunner());
     const first = await createQuick();
@@ -65,7 +65,7 @@ describe('QuickAppRunner', (): void => {
     return readdir(kept).catch((): string[] => []);
   }
 
-  /** Changes what is kept, as only who may write there can: to see that it is used. */
+  /** Changes the cached plan, to see that it is used. */
   async function mark(from: string, to: string): Promise<void> {
     for (const name of await entries()) {
       const text = await readFile(join(kept, name), 'utf8');
@@ -126,7 +126,7 @@ describe('QuickAppRunner', (): void => {
     await expectSameFailure(/Could not create the server\nError: Undefined variable: urn:small:variable:other/u);
   });
 
-  /** The same words, at an ordinary start, at a first and at a later one of ours. */
+  /** Expects the same message from an ordinary start, and from our first and later ones. */
   async function expectSameFailure(message: RegExp): Promise<void> {
     const stock = await messageOf(create(new AppRunner()));
     expect(stock).toMatch(message);

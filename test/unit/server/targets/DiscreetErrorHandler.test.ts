@@ -14,7 +14,7 @@ import {
 import type { ErrorHandlerArgs } from '@solid/community-server';
 import { DiscreetErrorHandler } from '../../../../src/server/targets/DiscreetErrorHandler';
 
-/** Remembers what it is to tell. */
+/** Records the error that it is given. */
 class RememberingHandler extends ErrorHandler {
   public told?: HttpError;
 

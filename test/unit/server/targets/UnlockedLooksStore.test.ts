@@ -11,7 +11,7 @@ import { UnlockedLooksStore } from '../../../../src/server/targets/UnlockedLooks
 
 const present = new Set([ 'http://localhost/a', 'http://localhost/a.acl' ]);
 
-/** Counts what comes to it. */
+/** Counts calls. */
 class CountingStore extends PassthroughStore {
   public readonly asked: string[] = [];
 

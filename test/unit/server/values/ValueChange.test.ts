@@ -4,7 +4,7 @@ import { changingValues, throughChange } from '../../../../src/server/values/Val
 /** Values in memory. */
 class MemoryRoom implements ValueRoom {
   public readonly stored = new Map<string, string>();
-  /** Actions of others just before a change takes place. */
+  /** Actions of others just before a change takes effect. */
   public before = (): void => undefined;
 
   public async get(name: string): Promise<string | undefined> {

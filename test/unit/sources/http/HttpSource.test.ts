@@ -20,7 +20,7 @@ const limits: ServiceLimits = {
   breakMs: 60_000,
 };
 
-/** How a call fails: everything that could reach a log. */
+/** Returns how a call fails: everything that could reach a log. */
 async function failure(call: Promise<unknown>): Promise<string> {
   const error = await call.then((): undefined => undefined, (reason: unknown): unknown => reason);
   expect(error).toBeInstanceOf(SourceFailure);
@@ -87,7 +87,7 @@ describe('An HTTP source', (): void => {
   });
 
   it('gets its token from an ordinary OpenID provider.', async(): Promise<void> => {
-    // It warns of everything that is not set up for production.
+    // The library warns of everything that is not configured for production.
     const consoles = [ jest.spyOn(console, 'warn'), jest.spyOn(console, 'info') ];
     for (const spy of consoles) {
       spy.mockImplementation();
@@ -192,7 +192,7 @@ describe('An HTTP source', (): void => {
     } ],
   ])('gives up on a service that %s.', async(_what, behaviour): Promise<void> => {
     server.behaviour = behaviour;
-    // The token must come within the time-out as well.
+    // The token must arrive within the time-out, too.
     await expect(failure(source({ timeoutMs: 300, retries: 0 }).list(number))).resolves.toContain('did not respond');
     expect(server.got).toHaveLength(1);
   });

@@ -163,7 +163,7 @@ describe.each(places)('The activity of a citizen, on %s,', (engine, makePlace): 
       return JSON.stringify(await place.sql(`explain ${engine === 'SQLite' ? 'query plan' : ''} ${statement}`));
     }));
     await db.destroy();
-    // Which one of them, PostgreSQL decides by how many rows are this citizen's.
+    // PostgreSQL chooses between them by the number of this citizen's rows.
     for (const plan of plans) {
       expect(plan).toMatch(/using (?:index )?activity_/iu);
       expect(plan).not.toMatch(/TEMP B-TREE|Seq Scan|SCAN/u);

@@ -38,7 +38,7 @@ const grant: AccessGrant = {
 describe('Look-ups outside of transactions', (): void => {
   let folder: string;
   let here: OpenRecords;
-  /** As another process has them. */
+  /** The records in another process. */
   let elsewhere: OpenRecords;
 
   async function open(): Promise<OpenRecords> {
@@ -51,7 +51,7 @@ describe('Look-ups outside of transactions', (): void => {
     });
   }
 
-  /** Queries of a reader. */
+  /** Spy on the queries of readers. */
   const asked = jest.spyOn(CommittedReader.prototype, 'all');
 
   beforeAll(async(): Promise<void> => {
@@ -74,7 +74,7 @@ describe('Look-ups outside of transactions', (): void => {
     return records.podOwners.isOwnerOfAny(webId, [ 'https://pods.example/', podUrl ]);
   }
 
-  // Nothing of another process is learnt without an event: here the next turn of the event loop.
+  // Other processes are noticed only in an event: here the next turn of the event loop.
   it('see commits of any process.', async(): Promise<void> => {
     await expect(owns(alice)).resolves.toBe(false);
     await elsewhere.records.podOwners.set(podUrl, [ alice ]);
@@ -143,7 +143,7 @@ describe('Look-ups outside of transactions', (): void => {
       .map(([ text ]): string => text);
     const tables = texts.flatMap((text): string[] =>
       [ ...text.matchAll(/(?:from|join) "?(\w+)/gu) ].map(([ , table ]): string => table));
-    // Those that the migration numbers the changes of, and the list of parameters.
+    // The tables whose changes the migration counts, and the list of parameters.
     expect([ ...new Set(tables) ].sort())
       .toEqual([ 'access_grants', 'citizens', 'json_each', 'pod_owners', 'pod_tombstones', 'suspensions' ]);
 

@@ -73,7 +73,7 @@ describe('Look-ups that share a statement', (): void => {
     });
     expect(together).toEqual(alone);
     expect(statements).toHaveLength(1);
-    // One who asks for what spoils a statement has no part in what others find.
+    // A query that fails a statement does not affect the results of others.
     const [ found, ...spoilt ] = await Promise.allSettled([ asked[0](), frequentTimes.all(db, engine, 'a\0b') ]);
     expect(found).toMatchObject({ status: 'fulfilled', value: alone[0] });
     expect(spoilt).toMatchObject([{ status: 'rejected' }]);

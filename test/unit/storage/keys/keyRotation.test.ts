@@ -18,7 +18,7 @@ import {
 } from '../places';
 import type { Place } from '../places';
 
-/** A good one, of nobody. */
+/** A valid number of nobody. */
 const otherSigningKey = JSON.stringify({
   ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }),
   created: now.toISOString(),
@@ -146,7 +146,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
       await rename(join(place.keys, file), copy);
       await expect(operator.rotation.rotate(kind, file, 'ops')).rejects.toThrow(`There is no file ${file}`);
       await rename(copy, join(place.keys, file));
-      // A file that waits is not in use after a start, either.
+      // A waiting file is not in use after a start, either.
       expect((await place.open()).keys.getSecrets(kind as 'encryption')).toHaveLength(1);
       await expect(operator.rotation.rotate(kind, file, 'ops')).resolves.toBe(file);
       await expect(operator.rotation.rotate(kind, '../../etc/passwd', 'ops')).rejects.toThrow('is not a name');

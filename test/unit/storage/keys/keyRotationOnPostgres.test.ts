@@ -16,7 +16,7 @@ describe('Rotating on PostgreSQL', (): void => {
       await stores.citizens.setNationalNumber('c', citizenNumber(9));
       await expect(place.sql('select * from current_keys for update nowait')).rejects.toThrow('could not obtain lock');
       rewriting ??= operator.rewriting.rewrite();
-      // Until it has read the row, and waits to write it.
+      // Waits until it has read the row, and waits to write it.
       const waiting = `select 1 from pg_locks where relation = 'citizens'::regclass and locktype = 'tuple'
         and database = (select oid from pg_database where datname = current_database())`;
       while ((await place.sql(waiting)).length === 0) {

@@ -27,7 +27,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
 
   afterEach(async(): Promise<void> => place.remove());
 
-  /** How the database finds what is due. */
+  /** Returns how the database finds what is due. */
   async function explain(dataType: string, by: Date): Promise<string> {
     const { db } = await openDatabase(place.records);
     const { sql, parameters } = due(db, dataType, by.getTime(), 50).compile();
@@ -62,7 +62,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
 
     it('are unique for their key.', async(): Promise<void> => {
       await records.shares.save(share('1'));
-      // By its message: Jest may not know an error of the native driver as one, which another test file loaded.
+      // By its message: Jest may not recognise an error of the native driver if another test file loaded that.
       await expect(records.shares.save(share('2', { recordId: 'record-1' })))
         .rejects.toMatchObject({ message: expect.stringMatching(/unique/iu) as string });
     });
@@ -147,7 +147,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
     it('are found without reading those that are not due, however many there are.', async(): Promise<void> => {
       const dataType = share('1').dataType;
       await records.shares.save(share('due', { checkAt: later(1) }));
-      // 5,000 that are due tomorrow, as many that are invalid, and as many due ones of another kind.
+      // 5,000 due tomorrow, as many invalid ones, and as many due ones of another kind.
       await place.sql(`insert into shares (id, citizen_id, contract_id, data_type, record_id, version, resource,
           content_type, size, digest, grant_id, created_at, modified_at, check_at)
         with recursive n (i) as (select 1 union all select i + 1 from n where i < 15000)
@@ -159,7 +159,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       const plan = await explain(dataType, later(4));
       expect(plan).toContain('shares_by_check');
       expect(plan).not.toMatch(/seq scan|scan shares|temp b-tree|sort|removed by filter/iu);
-      // PostgreSQL counts the rows that it looked at, too.
+      // PostgreSQL also counts the rows that it read.
       expect(plan).toMatch(engine === 'SQLite' ? /check_at<\?/u : /actual time=\S+ rows=1(?:\.00)? /u);
       await expect(records.shares.listDue(dataType, later(4), 50)).resolves.toHaveLength(1);
     });
@@ -382,7 +382,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       expect(new Set(entries.map(({ listId }): string => listId)).size).toBe(1);
       expect(entries.every(({ index }): boolean => index >= 0 && index < statusListLength)).toBe(true);
       expect(Math.max(...entries.map(({ index }): number => index))).toBeGreaterThan(1000);
-      // Nor do neighbours show who got theirs at the same time.
+      // Nor do adjacent indexes show who got theirs at the same time.
       const taken = (await place.sql('select position from status_entries'))
         .map(({ position }): number => Number(position));
       expect(taken.filter((position): boolean => taken.includes(position + 1)).length).toBeLessThan(10);
@@ -395,7 +395,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       const taken = await place.sql('select list_id, position from status_entries');
       const known = new Set(taken.map((row): string => `${String(row.list_id)} ${String(row.position)}`));
       expect(given.filter(({ index, listId }): boolean => !known.has(`${listId} ${index}`))).toEqual([]);
-      // Nobody who waits for places takes some of their own: 48 at once, fewer when chance chose one twice.
+      // Callers that wait share one reservation: 48 at once, fewer if one was drawn twice.
       expect(taken.length).toBeLessThanOrEqual(48);
     });
 

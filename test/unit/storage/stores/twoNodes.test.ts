@@ -17,7 +17,7 @@ import type { Place } from '../places';
 
 const base = 'https://pods.example/';
 
-/** One person, as far as it decides on access: one grant of theirs, their pod and their tokens. */
+/** One person, as far as access decisions go: one grant of theirs, their pod and their tokens. */
 interface Person {
   id: string;
   webId: string;
@@ -117,7 +117,7 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
     },
   };
 
-  /** A node must find the state of the model, by every look-up. */
+  /** Expects that a node finds the state of the model by every look-up. */
   async function expectSeen(records: Records<Stores>, person: Person): Promise<void> {
     const { endedTokens, grants, podOwners, usableGrants } = records;
     const places = [ base, person.podUrl ];
@@ -158,7 +158,7 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
         await nodes[0].grants.insert(person.grant);
         for (const one of steps) {
           await changes[one.change](nodes[one.node], person, one);
-          // Of another process, SQLite learns in the next turn of the event loop.
+          // SQLite notices other processes in the next turn of the event loop.
           await setImmediate();
           await Promise.all(nodes.map(async(node): Promise<void> => expectSeen(node, person)));
         }
@@ -166,7 +166,7 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
     }), { numRuns: 40 });
   }, 120_000);
 
-  /** Types of the rows of the audit record that name something. */
+  /** Returns the types of the audit rows about a subject. */
   async function recorded(uri: string): Promise<string[]> {
     const rows = await nodes[1].audit.list(0, 10_000);
     return rows.filter(({ event }): boolean => JSON.stringify(event.personal ?? {}).includes(uri))

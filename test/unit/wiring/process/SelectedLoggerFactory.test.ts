@@ -11,7 +11,7 @@ describe('The log', (): void => {
 
   beforeEach((): void => {
     lines = [];
-    // Where the text form writes to.
+    // Output of the text form.
     jest.spyOn(WinstonLoggerFactory.prototype, 'createLogger').mockImplementation((label): Logger => ({
       log: (level: string, message: string, meta?: object): unknown =>
         lines.push(`[${label}] ${level} ${message} ${JSON.stringify(meta)}`),
