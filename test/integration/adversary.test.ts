@@ -325,7 +325,7 @@ describe('Against an adversary', (): void => {
 
     it.each([
       [ 'that many ways meet', n3, `${prefix} solid:where { ${free} }; solid:inserts { <a> <b> ?s1 }.`, 409 ],
-      [ 'that none of very many ways meets', n3, `${prefix} solid:where { ${chain} ?v9 <urn:is> ?v0. }.`, 422 ],
+      [ 'that none of very many solutions meets', n3, `${prefix} solid:where { ${chain} ?v9 <urn:is> ?v0. }.`, 422 ],
       [ 'that all combinations meet', sparql, `INSERT { ?s1 <urn:new> ?o4 } WHERE { ${free} }`, 422 ],
       [ 'that very many ways meet', sparql, `DELETE { ?v0 <urn:to> ?v9 } WHERE { ${chain} }`, 422 ],
       [ 'in great number', n3, `${prefix} solid:where { <a> <b> ${numbers} }.`, 422 ],

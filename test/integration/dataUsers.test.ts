@@ -213,7 +213,7 @@ describe('A data user', (): void => {
       [ 'is only its URI', (): string => shared.accessGrant, 'credential-malformed' ],
       [ 'has no id', (): string => JSON.stringify({ ...grant, id: undefined }), 'credential-malformed' ],
       [ 'is a presentation of two', (): string => presentation([ grant, grant ]), 'credential-malformed' ],
-      [ 'is a presentation of none', (): string => presentation([]), 'credential-malformed' ],
+      [ 'is a presentation without a credential', (): string => presentation([]), 'credential-malformed' ],
       [ 'is nested too deeply', (): string => `{"a":${'['.repeat(100)}${']'.repeat(100)}}`, 'credential-malformed' ],
       [ 'is of another server', (): string =>
         JSON.stringify({ ...grant, id: `https://elsewhere.example/.access/vc/${randomUUID()}` }), 'credential-not-ours' ],
@@ -277,7 +277,7 @@ describe('A data user', (): void => {
       [ 'another type of key', { businessKey: { type: 'PASSPORT', value: 'x' }, accessGrantVc: '{}' }],
       [ 'no key', { accessGrantVc: '{}' }],
       [ 'a number as value', { businessKey: { type: 'NATIONAL_NUMBER_BE', value: 1 }, accessGrantVc: '{}' }],
-      [ 'a grant that is no text', { businessKey: { type: 'NATIONAL_NUMBER_BE', value: '1' }, accessGrantVc: {}}],
+      [ 'a grant that is not text', { businessKey: { type: 'NATIONAL_NUMBER_BE', value: '1' }, accessGrantVc: {}}],
       [ 'no grant', { businessKey: { type: 'NATIONAL_NUMBER_BE', value: '1' }}],
     ])('and is refused with %s.', async(_name, body): Promise<void> => {
       const url = `${world.base}v1/verifications/business-key`;
@@ -396,7 +396,7 @@ describe('A data user', (): void => {
 
     it.each([
       [ 'of nothing', {}, 400, 'body-invalid' ],
-      [ 'for a reason of its own', { resource: 'https://a.example/', reason: 'BORED' }, 400, 'body-invalid' ],
+      [ 'for an unknown reason', { resource: 'https://a.example/', reason: 'BORED' }, 400, 'body-invalid' ],
       [ 'of what it never had', { resource: 'https://elsewhere.example/x' }, 404, 'data-copy-not-found' ],
     ])('but not a deletion %s.', async(_name, body, status, type): Promise<void> => {
       await expectProblem(await remove(body), status, type);

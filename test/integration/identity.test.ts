@@ -152,13 +152,13 @@ describe('A server with a list of apps', (): void => {
       [ 'a wrong list of aud', bearer({ aud: [ 'https://elsewhere.example/', 'solidarity' ]}) ],
       [ 'no aud', bearer({ aud: undefined }) ],
       [ 'no iss', bearer({ iss: undefined }) ],
-      [ 'an iss that is no URL', bearer({ iss: 'national' }) ],
+      [ 'an iss that is not a URL', bearer({ iss: 'national' }) ],
       [ 'no exp', bearer({ exp: undefined }) ],
       [ 'an expired token', bearer({ iat: seconds(-900), exp: seconds(-600) }) ],
       [ 'no iat', bearer({ iat: undefined }) ],
       [ 'iat in the future', bearer({ iat: seconds(3600), exp: seconds(7200) }) ],
-      [ 'a webid that is no URL', bearer({ webid: 'nora' }) ],
-      [ 'a client_id that is no text', bearer({ client_id: 7 }) ],
+      [ 'a webid that is not a URL', bearer({ webid: 'nora' }) ],
+      [ 'a client_id that is not text', bearer({ client_id: 7 }) ],
       [ 'a client_id that is neither a URI nor a UUID', bearer({ client_id: 'cca' }) ],
       [ 'an azp that is neither a URI nor a UUID', bearer({ azp: 'cca' }) ],
       [ 'a log-out token', bearer({ events: { 'http://schemas.openid.net/event/backchannel-logout': {}}}) ],
@@ -195,7 +195,7 @@ describe('A server with a list of apps', (): void => {
         ({ ...await nora.client.withToken(await national.sign(claims())).authentication(method, url) }) ],
       [ 'a missing DPoP proof', async(): Promise<Record<string, string>> =>
         ({ authorization: `DPoP ${nora.client.token}` }) ],
-      [ 'a DPoP proof that is none', async(): Promise<Record<string, string>> =>
+      [ 'a malformed DPoP proof', async(): Promise<Record<string, string>> =>
         ({ authorization: `DPoP ${nora.client.token}`, dpop: 'none' }) ],
       [ 'a replayed DPoP proof', async(method, url): Promise<Record<string, string>> => {
         // The jti is used twice, not the proof: a proof for DELETE would already have deleted something.

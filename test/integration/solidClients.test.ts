@@ -167,14 +167,14 @@ describe.each([
   it.each([
     [ 'JSON-LD with a context that nobody can fetch', ld, '{"@context":"https://nowhere.invalid/context"}' ],
     [ 'JSON-LD with a context on this machine', ld, '{"@context":"http://127.0.0.1:9/context"}' ],
-    [ 'JSON-LD with a context that is none', ld, '{"@context":"urn:none","a":"b"}' ],
+    [ 'JSON-LD with a malformed context', ld, '{"@context":"urn:none","a":"b"}' ],
     [ 'JSON-LD that ends early', ld, '{"@id":"urn:a","urn:b":' ],
-    [ 'JSON-LD that is no JSON', ld, 'no JSON' ],
+    [ 'JSON-LD that is not JSON', ld, 'no JSON' ],
     [ 'JSON-LD that is nested without end', ld, `${'{"urn:a":'.repeat(5000)}1${'}'.repeat(5000)}` ],
     [ 'JSON-LD that goes wrong at its end', ld, `[${'{"@id":"urn:a","urn:b":"c"},'.repeat(200)}{"@id":5]` ],
     [ 'Turtle that goes wrong at its end', 'text/turtle', `${'<urn:a> <urn:b> <urn:c> .\n'.repeat(500)} <urn:a>` ],
     [ 'Turtle of an unknown prefix', 'text/turtle', 'a:b a:c a:d .' ],
-    [ 'N-Quads that are none', 'application/n-quads', 'this is not RDF' ],
+    [ 'malformed N-Quads', 'application/n-quads', 'this is not RDF' ],
     [ 'an image', 'image/png', 'no image' ],
   ])('gets 406 when it asks for %s in another format.', async(_, type, body): Promise<void> => {
     const { podUrl, session: { fetch }} = holders['the account API'];

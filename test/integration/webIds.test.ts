@@ -251,7 +251,7 @@ describe.each([
         [ 'RDF/XML', 'PUT', 'application/rdf+xml', rdfXml ],
         [ 'HTML with RDFa', 'PUT', 'text/html', `<p about="$me"><a rel="${solid}oidcIssuer" href="${evil}">x</a></p>` ],
         [ 'plain text', 'PUT', 'text/plain', '$before' ],
-        [ 'a type of its own', 'PUT', 'application/x-unknown', '$before' ],
+        [ 'an unknown media type', 'PUT', 'application/x-unknown', '$before' ],
         [ 'a DELETE', 'DELETE', turtle, '' ],
       ])('%s: 403, and nothing changes.', async(_, method, type, body): Promise<void> => {
         const answer = await ask(emma.client, method, card, [ type, fill(body) ]);

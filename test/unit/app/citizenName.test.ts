@@ -24,7 +24,7 @@ describe('The name of a citizen in the pages', (): void => {
   });
 
   it.each([
-    [ 'the log-in stated none', { providers: []}, 200 ],
+    [ 'the log-in had none', { providers: []}, 200 ],
     [ 'somebody else logged in', { citizen: { ...citizen, webId: 'https://pod.example/jan/profile/card#me' }}, 200 ],
     [ 'the identity provider refuses', { citizen }, 404 ],
   ])('is empty when %s.', async(_, body, status): Promise<void> => {

@@ -96,7 +96,7 @@ describe('Artefacts', (): void => {
   });
 
   it.each([
-    [ 'that is no Turtle', 'nonsense', /not valid Turtle/u ],
+    [ 'that is not Turtle', 'nonsense', /not valid Turtle/u ],
     [
       'about something else',
       '</v1/purposes/y> <http://www.w3.org/2004/02/skos/core#prefLabel> "y"@nl .',

@@ -104,7 +104,7 @@ describe('Keys of a signer', (): void => {
 
   it.each<[string, (key: SignerKey) => Partial<SignerKey>, string]>([
     [ 'another curve', (): Partial<SignerKey> => generateKeyPairSync('ec', { namedCurve: 'P-256' }), 'Ed25519' ],
-    [ 'an id that is no part of a URL', (): Partial<SignerKey> => ({ id: 'a b' }), 'with an id of its own' ],
+    [ 'an id that is not valid in a URL', (): Partial<SignerKey> => ({ id: 'a b' }), 'with an id of its own' ],
     [ 'an empty id', (): Partial<SignerKey> => ({ id: '' }), 'with an id of its own' ],
     [ 'its private half', (): Partial<SignerKey> => ({ publicKey: generateKeyPairSync('ed25519').privateKey }), 'id' ],
     [ 'another purpose', (): Partial<SignerKey> => ({ purpose: 'tokens' }), 'has no key of grants' ],

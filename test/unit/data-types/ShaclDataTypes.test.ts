@@ -145,7 +145,7 @@ describe('ShaclDataTypes', (): void => {
     [ 'a date that does not exist', 'issued', { issued: '2023-02-29' }, 'notDate' ],
     [ 'a date that is a text', 'issued', { issued: typed('yesterday', 'string') }, 'notDate' ],
     [ 'more dates than allowed', 'issued', { issued: [ '2024-02-28', '2024-02-29' ]}, 'tooMany' ],
-    [ 'a number that is none', 'weight', { weight: typed('heavy', 'double') }, 'notNumber' ],
+    [ 'a malformed number', 'weight', { weight: typed('heavy', 'double') }, 'notNumber' ],
     [ 'a number without end', 'weight', { weight: typed('INF', 'double') }, 'notNumber' ],
     [ 'an unknown code', 'kind', { kind: 'Pirate' }, 'unknownCode' ],
     [ 'a text for a group', 'branch', { branch: 'Central' }, 'notGroup' ],

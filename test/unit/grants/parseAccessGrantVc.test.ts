@@ -63,7 +63,7 @@ describe('The text of an access grant credential', (): void => {
     [ 'a credential without id', JSON.stringify({ ...credential, id: undefined }) ],
     [ 'a credential with a number for id', JSON.stringify({ ...credential, id: 1 }) ],
     [ 'something else', JSON.stringify({ ...credential, type: [ 'SolidAccessGrant' ]}) ],
-    [ 'a presentation of none', JSON.stringify({ type: 'VerifiablePresentation' }) ],
+    [ 'a presentation without a credential', JSON.stringify({ type: 'VerifiablePresentation' }) ],
     [ 'a presentation of two', JSON.stringify({
       type: 'VerifiablePresentation',
       verifiableCredential: [ credential, credential ],

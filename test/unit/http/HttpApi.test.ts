@@ -380,7 +380,7 @@ describe('HttpApi', (): void => {
       [ 'a string with the text of an object', '"{\\"dataValues\\":[\\"a\\",\\"b\\"]}"' ],
       [ 'a string with the text of an array', '"[\\"a\\",\\"b\\"]"' ],
       [ 'text with a byte order mark', '\uFEFF["a","b"]' ],
-      [ 'members that nobody knows', { dataValues: [ 'a', 'b' ], other: 1 }],
+      [ 'unknown members', { dataValues: [ 'a', 'b' ], other: 1 }],
     ])('of a choice are %s.', async(_name, body): Promise<void> => {
       await expect(share(body)).resolves.toMatchObject({ status: 200 });
       expect(shared).toEqual([[ 'a', 'b' ]]);

@@ -55,7 +55,7 @@ describe('Own WebIDs', (): void => {
   });
 
   it.each([
-    [ 'own none', {}],
+    [ 'own no pod', {}],
     [ 'own the root only', { [base]: [ elsewhere ]}],
     [ 'own a container on another server', { 'https://me.example/pod/': [ elsewhere ]}],
     [ 'own what is no pod on this interface', { [`${base}a/b/`]: [ elsewhere ]}],

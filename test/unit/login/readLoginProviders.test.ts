@@ -60,7 +60,7 @@ describe('The file of national identity providers', (): void => {
   it.each([
     [ 'an http issuer', { issuer: 'http://id.example' }, '/0/issuer must be an https URL' ],
     [ 'an issuer with a query', { issuer: 'https://id.example?x' }, '/0/issuer must be an https URL' ],
-    [ 'an id that is no path segment', { id: '../x' }, '/0/id must match' ],
+    [ 'an id that is not a path segment', { id: '../x' }, '/0/id must match' ],
     [ 'a name that is missing in a language', { name: { nl: 'a', fr: 'b', de: 'c' }}, '/0/name/en is missing' ],
     [ 'an empty claim of the name', { nameClaim: '' }, '/0/nameClaim' ],
     [ 'scopes without openid', { scopes: [ 'profile' ]}, '/0/scopes must contain' ],

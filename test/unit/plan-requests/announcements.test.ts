@@ -139,7 +139,7 @@ describe('Zones are announced to the registry', (): void => {
     [ 'leads elsewhere', (response): unknown =>
       response.writeHead(307, { location: `http://${response.req.headers.host}/elsewhere` }).end() ],
     [ 'hangs up', (response): unknown => response.destroy() ],
-    [ 'says nothing', (): void => {
+    [ 'does not respond', (): void => {
       // Until the announcement is given up.
     } ],
     [ 'stops in the middle', (response): unknown =>

@@ -44,8 +44,8 @@ describe('The theme of an operator', (): void => {
   });
 
   it.each<[string, object | string, string]>([
-    [ 'that is no JSON', '{', 'theme.json' ],
-    [ 'that is no object', '[]', 'theme.json' ],
+    [ 'that is not JSON', '{', 'theme.json' ],
+    [ 'that is not an object', '[]', 'theme.json' ],
     [ 'with a member that there is not', { ...usual, colour: '#000000' }, 'colour' ],
     [ 'without names', { accent: '#000000' }, 'name' ],
     [ 'without a language', { ...usual, name: { ...four, fr: undefined }}, 'name' ],

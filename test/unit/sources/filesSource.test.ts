@@ -99,7 +99,7 @@ describe('A FilesSource', (): void => {
   it.each<[string, Record<string, unknown>]>([
     [ 'no id', { id: undefined }],
     [ 'an empty id', { id: '' }],
-    [ 'a version that is no text', { version: 7 }],
+    [ 'a version that is not text', { version: 7 }],
     [ 'neither subject nor credential', { credentialSubject: undefined }],
     [ 'both subject and credential', { credential: {}}],
     [ 'a subject that is a list', { credentialSubject: []}],

@@ -84,8 +84,8 @@ describe('A requesting party token', (): void => {
     [ 'is for somebody else', {}, { aud: 'solid' }],
     [ 'is for several', {}, { aud: [ audience, 'solid' ]}],
     [ 'has no end', {}, { exp: undefined }],
-    [ 'says that it needs no signature', { alg: 'none' }, {}],
-    [ 'says that it has a MAC', { alg: 'HS256' }, {}],
+    [ 'declares that it needs no signature', { alg: 'none' }, {}],
+    [ 'declares that it has a MAC', { alg: 'HS256' }, {}],
   ])('is refused if it %s.', (_what, header, payload): void => {
     expect(tokens.verify(signed(header, payload))).toBeUndefined();
   });

@@ -292,8 +292,8 @@ describe('The authorization server', (): void => {
       [ 'with a format alone', { claim_token: undefined }, 400, 'invalid_request' ],
       [ 'without claim', { claim_token: undefined, claim_token_format: undefined }, 403, 'need_info' ],
       [ 'with another kind of claim', { claim_token_format: 'urn:something' }, 403, 'need_info' ],
-      [ 'with a claim that is no base64', { claim_token: 'a b' }, 400, 'invalid_request' ],
-      [ 'with a claim that is no JSON', { claim_token: 'AAAA' }, 400, 'invalid_request' ],
+      [ 'with a claim that is not base64', { claim_token: 'a b' }, 400, 'invalid_request' ],
+      [ 'with a claim that is not JSON', { claim_token: 'AAAA' }, 400, 'invalid_request' ],
       [ 'with a claim that is too long', { claim_token: 'A'.repeat(120_000) }, 400, 'invalid_request' ],
     ])('refuses one %s.', async(_what, changes, status, code): Promise<void> => {
       const { document } = await give();

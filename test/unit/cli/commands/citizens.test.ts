@@ -90,7 +90,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     });
 
     it.each([
-      [ 'a number that is none', [], `${old}\n12345678901\n`, 'The new number is not a national number.' ],
+      [ 'a malformed number', [], `${old}\n12345678901\n`, 'The new number is not a national number.' ],
       [ 'another\'s number', [], `${old}\n${other}\n`, 'belongs to another citizen, with the pod bob' ],
       [ 'the same number', [], `${old}\n${old}\n`, 'has this number already' ],
       [ 'a stranger', [], `${fresh}\n${nationalNumber(3)}\n`, 'There is no such citizen.' ],

@@ -31,7 +31,7 @@ describe('A request to an account', (): void => {
 
   it.each<[string, string, string, IncomingHttpHeaders]>([
     [ 'a form', 'POST', login, { 'content-type': form, origin: evil }],
-    [ 'a form that says JSON', 'POST', login, { 'content-type': 'text/plain', origin: 'null' }],
+    [ 'a form with JSON in its content', 'POST', login, { 'content-type': 'text/plain', origin: 'null' }],
     [ 'a script', 'POST', login, { ...json, origin: evil }],
     [ 'a script of a neighbour', 'POST', login, { ...json, origin: 'https://x.data.example', 'sec-fetch-site': 'same-site' }],
     [ 'a page in a pod', 'POST', login, { ...json, origin: 'null', 'sec-fetch-site': 'cross-site' }],

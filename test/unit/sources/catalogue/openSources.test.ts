@@ -184,7 +184,7 @@ describe('The sources that the settings name', (): void => {
     [ 'a password', [{ ...http, endpoint: 'https://a:b@source.example/' }], '/0/endpoint must be' ],
     [ 'a query', [{ ...http, endpoint: 'https://source.example/?key=1' }], '/0/endpoint must be' ],
     [ 'a malformed issuer', [{ ...http, oauth: { ...http.oauth, issuer: 'id.example' }}], '/0/oauth/issuer must be' ],
-    [ 'an issuer that is no text', [{ ...files, trustedIssuers: [ 1 ]}], '/0/trustedIssuers/0 must be string' ],
+    [ 'an issuer that is not text', [{ ...files, trustedIssuers: [ 1 ]}], '/0/trustedIssuers/0 must be string' ],
     [ 'an unknown data type', [{ ...http, dataType: '/v1/data-types/other' }], '/0/dataType is not a' ],
     [ 'a data type twice', [ http, { ...http, dataType: certificate.slice(baseUrl.length) }], '/1/dataType' ],
   ])('cannot be %s: file and member are named.', async(_what, json, message): Promise<void> => {
