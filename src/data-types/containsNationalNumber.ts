@@ -20,7 +20,7 @@ export function containsNationalNumber(
   nationalNumber: NationalNumber,
   allowed: Set<string>,
 ): boolean {
-  const contains = holder(nationalNumber.reveal());
+  const contains = matcher(nationalNumber.reveal());
   const permitted = new Set<string>();
   for (const { subject, predicate, object } of data) {
     if (allowed.has(predicate.value) && object.termType === 'Literal') {
@@ -35,7 +35,7 @@ export function containsNationalNumber(
   return containsElsewhere(json, contains, permitted);
 }
 
-function holder(nationalNumber: string): (text: string) => boolean {
+function matcher(nationalNumber: string): (text: string) => boolean {
   const characters = nationalNumber.match(/[\dA-Za-z]/gu) ?? [];
   const pattern = new RegExp(characters.join(separators), 'iu');
   return (text): boolean => pattern.test(text.normalize('NFKC')) ||
