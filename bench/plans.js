@@ -15,7 +15,7 @@ const { parseArgs } = require('node:util');
 const BetterSqlite3 = require('better-sqlite3');
 const { ZipFile } = require('yazl');
 const { readNetworkModel } = require('../dist/plan-requests/packages/NetworkModel');
-const { judgeInThread } = require('../dist/plan-requests/packages/judgeInThread');
+const { validateInThread } = require('../dist/plan-requests/packages/validateInThread');
 const { Overlays } = require('../dist/plan-requests/Overlays');
 const { openPlanRecords } = require('../dist/plan-requests/storage/openPlanRecords');
 const { ZoneIndex } = require('../dist/plan-requests/ZoneIndex');
@@ -31,7 +31,7 @@ const { values: flags } = parseArgs({ options: {
   requests: { type: 'string', default: '1000,1000000' },
   package: { type: 'string', default: '100' },
   json: { type: 'string' },
-  judge: { type: 'string' },
+  validate: { type: 'string' },
 }});
 /** Corner and sides of the area of the zones, in metres of EPSG:31370: about Belgium. */
 const area = { x: 30_000, y: 30_000, width: 240_000, height: 200_000 };
@@ -176,8 +176,8 @@ function fill({ file, tables: { vault }}, organisation, requests) {
 async function measurePackage(folder, size) {
   const path = join(folder, 'package.zip');
   await writePackage(path, size);
-  const judge = fork(__filename, [ '--judge', path ]);
-  const [ result ] = await once(judge, 'message');
+  const validator = fork(__filename, [ '--validate', path ]);
+  const [ result ] = await once(validator, 'message');
   return { size: statSync(path).size / (1024 * 1024), ...result };
 }
 
@@ -208,12 +208,12 @@ function documentOf(document) {
 }
 
 /** Validates a package in this process, and sends the cost to the parent. */
-async function judge(path) {
+async function validate(path) {
   const task = { path, model: await readNetworkModel(model), authorities: [], now: now() };
   const before = memoryMb(process.pid).rss;
   const seen = new Set();
   const cpu = process.cpuUsage();
-  const report = await judgeInThread(task, ({ progress }) => seen.add(progress));
+  const report = await validateInThread(task, ({ progress }) => seen.add(progress));
   const { user, system } = process.cpuUsage(cpu);
   process.send({
     steps: report.steps,
@@ -229,11 +229,11 @@ function peakMb() {
   return Number(/VmHWM:\s+(\d+)/u.exec(readFileSync('/proc/self/status', 'latin1'))[1]) / 1024;
 }
 
-function print({ lists: measured, overlays: { found, first, p50, p99, zones }, package: judged }) {
+function print({ lists: measured, overlays: { found, first, p50, p99, zones }, package: report }) {
   console.log(`overlays of ${zones.toLocaleString('en')} zones, ${found.toFixed(1)} operators each: CPU p50 ${p50.toFixed(2)} ms, ` +
     `p99 ${p99.toFixed(2)}; the first, which reads them, ${first.toFixed(0)}`);
-  console.log(`a package of ${judged.size.toFixed(0)} MiB: ${judged.memoryMb.toFixed(0)} MiB of memory, ` +
-    `${judged.cpuSeconds.toFixed(1)} s of CPU, ${judged.progress} notes of progress, ${JSON.stringify(judged.steps)}`);
+  console.log(`a package of ${report.size.toFixed(0)} MiB: ${report.memoryMb.toFixed(0)} MiB of memory, ` +
+    `${report.cpuSeconds.toFixed(1)} s of CPU, ${report.progress} notes of progress, ${JSON.stringify(report.steps)}`);
   for (const name of Object.keys(measured[0].cpuMs)) {
     console.log(`${name.padEnd(26)}${measured.map(({ cpuMs, requests }) =>
       `${cpuMs[name].toFixed(3)} ms of ${requests.toLocaleString('en')}`.padEnd(28)).join('')}`);
@@ -244,8 +244,8 @@ function now() {
   return new Date();
 }
 
-if (flags.judge) {
-  judge(flags.judge).catch((error) => {
+if (flags.validate) {
+  validate(flags.validate).catch((error) => {
     console.error(error);
     process.exitCode = 1;
   });

@@ -46,7 +46,7 @@ export async function serve(argv: string[]): Promise<void> {
   process.on('uncaughtException', fail);
   app = await new QuickAppRunner(openStartCache(packageRoot, process.env), (): Date => new Date()).createCli(argv);
   await start(app);
-  keepRequestsYoung();
+  tuneForServing();
 }
 
 /**
@@ -59,7 +59,7 @@ export async function prepare(argv: string[]): Promise<void> {
 }
 
 /** Changes V8 settings from those that suit starting to those that suit serving. See docs/performance.md. */
-function keepRequestsYoung(): void {
+function tuneForServing(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
   setFlagsFromString('--heap-growing-percent=60');
 }

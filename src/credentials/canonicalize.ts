@@ -102,50 +102,50 @@ class ExpandedLook {
   private unnamed = 0;
 
   public constructor(expanded: unknown) {
-    this.lookInto(expanded);
+    this.inspect(expanded);
     if (this.unnamed + this.blankNames.size > limits.blankNodes) {
       throw new DocumentTooLarge(`it has more than ${limits.blankNodes} blank nodes`);
     }
   }
 
-  private lookInto(value: unknown): void {
+  private inspect(value: unknown): void {
     if (Array.isArray(value)) {
       this.comparisons += value.length ** 2;
       if (this.comparisons > limits.comparisons) {
         throw new DocumentTooLarge('it has too many values of one property');
       }
-      this.lookIntoAll(value);
+      this.inspectAll(value);
     } else if (isRecord(value)) {
-      this.lookIntoObject(value);
+      this.inspectObject(value);
     }
   }
 
-  private lookIntoAll(values: unknown[]): void {
+  private inspectAll(values: unknown[]): void {
     for (const value of values) {
-      this.lookInto(value);
+      this.inspect(value);
     }
   }
 
-  private lookIntoObject(value: Record<string, unknown>): void {
+  private inspectObject(value: Record<string, unknown>): void {
     if ('@index' in value) {
       throw new NotCanonicalizable('it has an index, which no statement keeps');
     }
     if (Array.isArray(value['@list'])) {
       this.unnamed += value['@list'].length;
-      this.lookIntoAll(value['@list']);
+      this.inspectAll(value['@list']);
     } else if (!('@value' in value)) {
-      this.lookIntoNode(value);
+      this.inspectNode(value);
     }
   }
 
-  private lookIntoNode({ '@id': id, ...members }: Record<string, unknown>): void {
+  private inspectNode({ '@id': id, ...members }: Record<string, unknown>): void {
     this.note(id, Object.keys(members).length > 0);
     for (const [ member, value ] of Object.entries(members)) {
       if (member === '@reverse' && isRecord(value)) {
         this.keywords.add(member);
-        this.lookIntoAll(Object.values(value));
+        this.inspectAll(Object.values(value));
       } else {
-        this.lookInto(value);
+        this.inspect(value);
       }
       if (member === '@graph' || member === '@included') {
         this.keywords.add(member);

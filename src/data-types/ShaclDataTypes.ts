@@ -11,7 +11,7 @@ import { ownIris, RDF, SCHEMA, SKOS } from '../vocabulary';
 import { messageOf } from '../platform/errors';
 import type { Claims } from './Claims';
 import type { DataType, DataTypeCatalogue, Inspection } from './DataType';
-import { holdsNationalNumber } from './holdsNationalNumber';
+import { containsNationalNumber } from './containsNationalNumber';
 import { IndexedDataset } from './IndexedDataset';
 import { message } from './messages';
 import { readDataType } from './readDataType';
@@ -121,7 +121,7 @@ export class ShaclDataTypes implements DataTypeCatalogue {
     }
     const allowed = properties.filter((property): boolean => property.nationalNumber).map(({ path }): string => path);
     const quads = [ ...data.getQuads(null, null, null, null), ...others ];
-    if (holdsNationalNumber(json, quads, nationalNumber, new Set(allowed))) {
+    if (containsNationalNumber(json, quads, nationalNumber, new Set(allowed))) {
       inspection.errors.push(...message('nationalNumber'));
     }
     return inspection;

@@ -116,7 +116,8 @@ export class GrantQueries {
     caller: WebId,
     context: CallContext,
   ): Promise<ListedGrant[]> {
-    return this.find([ readExample(example, (value): unknown => this.spell(value)) ], withExpired, caller, context);
+    const read = readExample(example, (value): unknown => this.toCanonical(value));
+    return this.find([ read ], withExpired, caller, context);
   }
 
   /**
@@ -129,7 +130,7 @@ export class GrantQueries {
    * @see [Verifiable Presentation Request v0.2, Query By Example](https://w3c-ccg.github.io/vp-request-spec/#query-by-example)
    */
   public async deriveAll(queries: unknown, caller: WebId, context: CallContext): Promise<ListedGrant[]> {
-    return this.find(readExamples(queries, (value): unknown => this.spell(value)), false, caller, context);
+    return this.find(readExamples(queries, (value): unknown => this.toCanonical(value)), false, caller, context);
   }
 
   /**
@@ -195,12 +196,12 @@ export class GrantQueries {
 
   private filterOf(question: GrantQuestion, party: WebId): GrantFilter {
     const { resource } = question;
-    return { ...question, resource: resource && this.spell(resource), party, now: this.options.now() };
+    return { ...question, resource: resource && this.toCanonical(resource), party, now: this.options.now() };
   }
 
   private isWanted(grant: ListedGrant, examples: Example[], withExpired: boolean): boolean {
     return (withExpired || this.isCurrent(grant)) &&
-      isLike(grant, examples, (value): unknown => this.spell(value));
+      isLike(grant, examples, (value): unknown => this.toCanonical(value));
   }
 
   private isCurrent({ issuedAt, expiresAt }: ListedGrant): boolean {
@@ -209,7 +210,7 @@ export class GrantQueries {
   }
 
   /** Returns the canonical form of a resource of this server, as it is stored; any other value unchanged. */
-  private spell<T>(value: T): T | string {
+  private toCanonical<T>(value: T): T | string {
     return typeof value === 'string' ? findResourceUri(value, this.options.baseUrl) ?? value : value;
   }
 

@@ -11,7 +11,7 @@ import { wholeStatus } from './isSameCredential';
 import { isMode } from './GrantStatement';
 
 /** Converts a resource of this server to canonical form; returns anything else unchanged. */
-export type Spell = (value: unknown) => unknown;
+export type ToCanonical = (value: unknown) => unknown;
 
 /** Members with the required values of each, in canonical form. */
 type Wanted = ReadonlyMap<string, ReadonlySet<unknown>>;
@@ -40,7 +40,7 @@ const maxExamples = 5;
  *
  * @throws BodyInvalid
  */
-export function readExample(example: unknown, spell: Spell): Example {
+export function readExample(example: unknown, toCanonical: ToCanonical): Example {
   const { type, credentialSubject, id, issuer, issuanceDate, expirationDate } = recordOf(example, 'the credential');
   const { providedConsent, hasConsent, ...subject } = recordOf(credentialSubject ?? {}, 'credentialSubject');
   const consent = recordOf(providedConsent ?? hasConsent ?? {}, 'the consent');
@@ -51,11 +51,11 @@ export function readExample(example: unknown, spell: Spell): Example {
     ...id !== undefined && { id: firstText(id) ?? '' },
     from: firstText(subject.id),
     to: firstText(consent.isProvidedTo ?? consent.isConsentForDataSubject),
-    resource: firstText(asList(consent.forPersonalData).map(spell)),
+    resource: firstText(asList(consent.forPersonalData).map(toCanonical)),
     purpose: firstText(consent.forPurpose),
     members: wanted(members, wholeTerm),
     subject: wanted(subject, wholeTerm),
-    consent: wanted(consent, (value): unknown => wholeTerm(spell(value))),
+    consent: wanted(consent, (value): unknown => wholeTerm(toCanonical(value))),
   };
 }
 
@@ -64,7 +64,7 @@ export function readExample(example: unknown, spell: Spell): Example {
  *
  * @throws BodyInvalid
  */
-export function readExamples(queries: unknown, spell: Spell): Example[] {
+export function readExamples(queries: unknown, toCanonical: ToCanonical): Example[] {
   const examples = asList(queries).flatMap((query): unknown[] => {
     const { type, credentialQuery } = recordOf(query, 'the query');
     if (type !== 'QueryByExample') {
@@ -76,13 +76,13 @@ export function readExamples(queries: unknown, spell: Spell): Example[] {
     throw new BodyInvalid(`There must be 1 to ${maxExamples} examples.`);
   }
   const distinct = new Map(examples
-    .map((one): Example => readExample(one, spell))
+    .map((one): Example => readExample(one, toCanonical))
     .map((one): [string, Example] => [ keyOf(one), one ]));
   return [ ...distinct.values() ];
 }
 
 /** Returns true when a credential matches one of the examples: has every value of every member. */
-export function isLike(grant: ListedGrant, examples: Example[], spell: Spell): boolean {
+export function isLike(grant: ListedGrant, examples: Example[], toCanonical: ToCanonical): boolean {
   const ofKind = examples.filter(({ kinds }): boolean => kinds.includes(grant.kind));
   if (ofKind.length === 0) {
     return false;
@@ -92,7 +92,7 @@ export function isLike(grant: ListedGrant, examples: Example[], spell: Spell): b
   const issuedConsent = issued[grant.kind === 'request' ? 'hasConsent' : 'providedConsent'];
   return isRecord(issuedConsent) && ofKind.some(({ members, subject, consent }): boolean =>
     contains(document, members, wholeTerm) && contains(issued, subject, wholeTerm) &&
-    contains(issuedConsent, consent, (value): unknown => wholeTerm(spell(value))));
+    contains(issuedConsent, consent, (value): unknown => wholeTerm(toCanonical(value))));
 }
 
 function kindsOf(type: unknown, isProvided: boolean, isRequested: boolean): GrantKind[] {

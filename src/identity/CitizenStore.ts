@@ -52,7 +52,7 @@ export interface CitizenStore {
   findByPodUrl: (podUrl: string) => Promise<Citizen | undefined>;
   findById: (id: string) => Promise<Citizen | undefined>;
   /** Returns true when the citizen is ACTIVE. In a transaction, delays erasure until the transaction ends. */
-  holdActive: (id: string) => Promise<boolean>;
+  lockIfActive: (id: string) => Promise<boolean>;
   /** Returns the citizen's national number, which is needed only to query sources. */
   getNationalNumber: (id: string) => Promise<NationalNumber>;
   /** Lists all citizens in a state, to finish at start what a crash interrupted. */

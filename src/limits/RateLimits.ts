@@ -61,7 +61,7 @@ export class RateLimits {
     const now = this.now().getTime();
     if (this.perAddress) {
       const standing = this.perAddress.count(key, now);
-      tell(response, this.perAddress, standing);
+      setHeaders(response, this.perAddress, standing);
       if (standing.exceeded) {
         return new TooManyRequests('Too many requests from this address.', retryAfter(standing));
       }
@@ -85,7 +85,7 @@ export class RateLimits {
     }
     const standing = this.perCaller.count(webId, this.now().getTime());
     if (response) {
-      tell(response, this.perCaller, standing);
+      setHeaders(response, this.perCaller, standing);
     }
     if (standing.exceeded) {
       throw new TooManyRequests('Too many requests from this caller.', retryAfter(standing));
@@ -123,7 +123,7 @@ function hashed(shared: SharedCounts): SharedCounts {
   };
 }
 
-function tell(response: ServerResponse, { name, limit }: RateCounter, { remaining, resetSeconds }: Standing): void {
+function setHeaders(response: ServerResponse, { name, limit }: RateCounter, { remaining, resetSeconds }: Standing): void {
   response.setHeader('RateLimit-Policy', `"${name}";q=${limit};w=${windowSeconds}`);
   response.setHeader('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`);
 }

@@ -51,7 +51,7 @@ export class SuspensionService {
    * @throws Refused for an invalid name, and unless `isAhead` for one that stops no grant.
    */
   public async suspend(named: Suspended, isAhead = false): Promise<SuspensionMade> {
-    const what = spell(named);
+    const what = toCanonical(named);
     const at = this.now();
     const selection = await this.select(what, at);
     const stopped = await this.records.grants.summarise(selection, at);
@@ -81,7 +81,7 @@ export class SuspensionService {
    * @throws Refused when it is not suspended.
    */
   public async resume(named: Suspended): Promise<Suspended> {
-    const what = spell(named);
+    const what = toCanonical(named);
     await this.records.transaction(async({ suspensions, audit }): Promise<void> => {
       const names = (await suspensions.list()).map(({ name }): string => name).filter((name): boolean =>
         'contract' in what ? name === what.contract : canonicalWebId(name) === what.dataUser);
@@ -121,7 +121,7 @@ function others(selection: GrantSelection, name: string): string[] {
 }
 
 /** Returns the name in canonical form. */
-function spell(named: Suspended): Suspended {
+function toCanonical(named: Suspended): Suspended {
   if ('contract' in named) {
     const contract = named.contract.trim();
     if (!/^[\w.-]+$/u.test(contract)) {

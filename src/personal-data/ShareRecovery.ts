@@ -199,7 +199,7 @@ export class ShareRecovery {
  * @throws AccessForbidden when the citizen's pod is being deleted. A deletion cannot begin before the transaction ends.
  */
 export async function assertActive({ citizens }: SharingStores, citizenId: string): Promise<void> {
-  if (!await citizens.holdActive(citizenId)) {
+  if (!await citizens.lockIfActive(citizenId)) {
     throw new AccessForbidden('The pod is being deleted.');
   }
 }

@@ -116,7 +116,7 @@ export interface ShareStore {
   /** Records checks in one transaction. Skips shares that were shared again meanwhile, or need no more checks. */
   setChecked: (checked: CheckedShare[]) => Promise<void>;
   /** Moves a share to the front of the checks, unless it is gone or invalid. */
-  askCheck: (resource: ResourceUri) => Promise<void>;
+  requestCheck: (resource: ResourceUri) => Promise<void>;
   /**
    * Marks all shares of a citizen as gone. Their rows stay, because copies of them may still exist.
    *

@@ -9,7 +9,7 @@ import type { ShareStore } from './ShareStore';
 
 /** Stores that sharing changes, and the one that it finds citizens in. */
 export interface SharingStores {
-  citizens: Pick<CitizenStore, 'findById' | 'holdActive'>;
+  citizens: Pick<CitizenStore, 'findById' | 'lockIfActive'>;
   contractUses: ContractUseStore;
   shares: ShareStore;
   grants: GrantStore;

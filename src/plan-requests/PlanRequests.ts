@@ -22,7 +22,7 @@ import { remind } from './notices/remind';
 import { packageOperations } from './packageRoutes';
 import { PackageFiles } from './packages/PackageFiles';
 import { PackageArchive } from './packages/PackageArchive';
-import { PackageJudge } from './packages/PackageJudge';
+import { PackageValidator } from './packages/PackageValidator';
 import { Packages } from './packages/Packages';
 import { PdaZones } from './PdaZones';
 import { Announcements } from './registry/Announcements';
@@ -126,14 +126,14 @@ function createJobs(
   { authorities, model }: PlanDocuments,
   { announcements, files, mails, notices, records }: PlanParts,
 ): Jobs {
-  const judge = new PackageJudge({ records, notices, files, model, authorities, now });
+  const validator = new PackageValidator({ records, notices, files, model, authorities, now });
   const work = {
     announce: async(job: Job): Promise<JobOutcome> => announcements.announce(job),
     mail: async(job: Job): Promise<JobOutcome> => mails.send(job),
     remind: async(job: Job): Promise<JobOutcome> => remind(job, notices),
-    validate: async(job: Job, signal: AbortSignal): Promise<JobOutcome> => judge.validate(job, signal),
+    validate: async(job: Job, signal: AbortSignal): Promise<JobOutcome> => validator.validate(job, signal),
   };
-  const ended = { validate: async(job: Job): Promise<void> => judge.release(job) };
+  const ended = { validate: async(job: Job): Promise<void> => validator.release(job) };
   return new Jobs({ records, holder: newId(), work, ended, logger, now });
 }
 

@@ -241,11 +241,11 @@ export interface PackageStore {
   /** Records progress, unless the package is finished. */
   note: (id: string, report: PackageReport) => Promise<void>;
   finish: (done: NetworkPackage) => Promise<void>;
-  /** Returns the bytes of an organisation's tests that are not judged yet. */
+  /** Returns the bytes of an organisation's tests that are not validated yet. */
   sizeOfWaitingTests: (organisationId: string) => Promise<number>;
   /** Removes tests that were received before a moment. */
   removeTestsBefore: (moment: Date) => Promise<void>;
-  /** Lists those of the given packages whose bytes are needed: not judged yet, or part of an answer. */
+  /** Lists those of the given packages whose bytes are needed: not validated yet, or part of an answer. */
   listNeeded: (ids: readonly string[]) => Promise<Set<string>>;
 }
 

@@ -7,7 +7,7 @@ export interface PlanLimits {
   zones: number;
   /** Maximum positions of all its zones. */
   positions: number;
-  /** Maximum total size of test packages that wait to be judged, in bytes. */
+  /** Maximum total size of test packages that wait to be validated, in bytes. */
   testBytes: number;
 }
 

@@ -87,7 +87,7 @@ export const packageOperations: readonly Operation<PlanServices>[] = [
   }),
 ];
 
-/** Returns the report of a package, with a credential that confirms it once the package is judged. */
+/** Returns the report of a package, with a credential that confirms it once the package is validated. */
 async function signed(of: NetworkPackage, signer: PlanServices['signer']): Promise<object> {
   const report = writePackage(of);
   return of.finishedAt ?

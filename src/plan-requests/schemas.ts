@@ -190,7 +190,7 @@ export const planSchemas: Readonly<Record<string, JsonSchema>> = {
     },
     Credential: {
       type: 'object',
-      description: 'Once it is judged: a verifiable credential of this server about the report without this member. ' +
+      description: 'After validation: a verifiable credential of this server about the report without this member. ' +
         'The `digestSRI` of its subject is the SHA-256 of that as canonical JSON (RFC 8785).',
     },
   }, [ 'State', 'Size', 'ReceivedOn', 'FinishedOn', 'Progress', 'Steps', 'Findings' ]),

@@ -50,7 +50,7 @@ export class OriginVerifier {
     if (!share) {
       throw await this.options.gateway.exists(uri) ? new NotVerifiable() : new ResourceNotFound();
     }
-    const { content, missing } = await this.judge(share);
+    const { content, missing } = await this.verifyShare(share);
     if (missing) {
       throw new ResourceNotFound();
     }
@@ -70,10 +70,10 @@ export class OriginVerifier {
    *   unavailable.
    */
   public async check(share: Share): Promise<Share> {
-    return (await this.judge(share)).share;
+    return (await this.verifyShare(share)).share;
   }
 
-  private async judge(share: Share): Promise<Examined> {
+  private async verifyShare(share: Share): Promise<Examined> {
     const examined = await this.watch.examine(share);
     if (examined.missing === 'in progress') {
       throw new OriginUnavailable('The resource is being shared again at this moment.');
@@ -85,7 +85,7 @@ export class OriginVerifier {
     const { now, records } = this.options;
     const marked = await markInvalid(records, examined.share, invalidity, now());
     // Shared again meanwhile: the check was of another credential.
-    return marked.digest === share.digest || marked.invalidAt ? { share: marked } : this.judge(marked);
+    return marked.digest === share.digest || marked.invalidAt ? { share: marked } : this.verifyShare(marked);
   }
 
   private async ask(share: Share, { bytes }: PodBytes): Promise<Invalidity | undefined> {

@@ -12,7 +12,7 @@ import { startBrowser, watch } from './browser';
 
 type App = Awaited<ReturnType<typeof startApp>>;
 
-/** The example apps, with the newest libraries of others, in a real browser: each on an origin of its own. */
+/** The example apps, with the newest public libraries, in a real browser: each on its own origin. */
 describe('Apps in browsers', (): void => {
   let world: World;
   let browser: Browser;
@@ -56,7 +56,7 @@ describe('Apps in browsers', (): void => {
       }
     });
     page.on('console', (message): void => {
-      // A field that the test has filled before the page was whole needs the focus no more.
+      // A field that was filled before the page was complete no longer needs the focus.
       if (/cors|(?<!^autofocus processing was )blocked/iu.test(message.text())) {
         failed.push(message.text());
       }
@@ -78,7 +78,7 @@ describe('Apps in browsers', (): void => {
     await Promise.all([ citizenApp?.close(), citizenAppHere?.close(), dataUserApp?.close(), world?.stop() ]);
   });
 
-  /** Goes to the issuer and picks a citizen there. */
+  /** Goes to the issuer and selects a citizen there. */
   async function logInCitizen(button: string, id: string): Promise<void> {
     await page.goto(citizenApp.base);
     await page.click(button);
@@ -106,7 +106,7 @@ describe('Apps in browsers', (): void => {
     const webId = await page.textContent('#webId');
     expect(webId).toMatch(new RegExp(`^${world.base}[\\da-f-]{36}/profile/card#me$`, 'u'));
     await expect(page.textContent('#vault')).resolves.toBe(webId!.replace('profile/card#me', ''));
-    // Nothing is chosen beforehand.
+    // Nothing is preselected.
     await expect(page.locator('#values :checked').count()).resolves.toBe(0);
     await page.check('#values input >> nth=0');
     await page.click('#share button');
@@ -121,7 +121,7 @@ describe('Apps in browsers', (): void => {
     expect(JSON.parse((await page.textContent('#data'))!)).toMatchObject({ credentialSubject: { id: webId }});
   });
 
-  /** Goes from an app to the service, and from there to the provider, which knows nothing of Solid. */
+  /** Goes from an app to the service, and from there to the provider, which does not support Solid. */
   async function logInHere(button: string, id: string): Promise<void> {
     await page.goto(citizenAppHere.base);
     await page.click(button);
@@ -131,7 +131,7 @@ describe('Apps in browsers', (): void => {
     await page.click('[value=login]');
   }
 
-  it('let a citizen who has never been here log in once, by the provider, and log out everywhere.', async():
+  it('let a citizen who has never been here log in once, through the provider, and log out everywhere.', async():
   Promise<void> => {
     const { base, national: { issuer }} = world;
     await logInHere('#login', 'noor');
@@ -152,7 +152,7 @@ describe('Apps in browsers', (): void => {
     await page.click('[name=logout]');
     await page.waitForURL(`${base}.account/login/`);
 
-    // Another browser: nothing is made, and nothing is asked but whether the app may act.
+    // Another browser: nothing is created, and the only question is whether the app may act.
     await page.context().close();
     watched = await watch(browser);
     ({ page } = watched);
@@ -162,7 +162,7 @@ describe('Apps in browsers', (): void => {
     await expect(page.textContent('#webId')).resolves.toBe(webId);
   });
 
-  it('make nothing for who says no and goes back: a page in their language leads to the log-in.', async():
+  it('create nothing when the citizen says no and goes back: a page in their language leads to the log-in.', async():
   Promise<void> => {
     await page.context().close();
     watched = await watch(browser, { locale: 'nl-BE' });
@@ -195,7 +195,7 @@ describe('Apps in browsers', (): void => {
     await page.waitForSelector('h1.sentence:has-text("Meerling Bank asks to see your diploma")');
   }
 
-  it('send a citizen from a data user\'s site to the question and back, where it reads what was shared.', async():
+  it('send a citizen from a data user\'s site to the question and back; the site then reads the shared data.', async():
   Promise<void> => {
     await followButton('emma');
     await page.check('.value input >> nth=0');
@@ -206,7 +206,7 @@ describe('Apps in browsers', (): void => {
     await page.waitForSelector('h1:has-text("Thank you")');
     const diploma = JSON.parse((await page.textContent('li'))!) as { credentialSubject: { id: string }};
     expect(diploma.credentialSubject.id).toMatch(new RegExp(`^${world.base}`, 'u'));
-    // An answer that somebody else's browser got is worth nothing here, and so is one that was made up.
+    // A response for another browser is not accepted, and neither is a forged one.
     const stolen = await fetch(page.url());
     expect(stolen.status).toBe(400);
     await page.goto(site.base);
@@ -217,7 +217,7 @@ describe('Apps in browsers', (): void => {
     await page.waitForSelector('li:has-text("Nothing: the service answered 40")');
   });
 
-  it('tell a data user\'s site that a citizen shares nothing.', async(): Promise<void> => {
+  it('tell a data user\'s site that the citizen shared nothing.', async(): Promise<void> => {
     await followButton('lucas');
     await page.click('button:has-text("Don’t share")');
     await page.click('a:has-text("Back to Meerling Bank")');
@@ -245,7 +245,7 @@ describe('Apps in browsers', (): void => {
     await logInDataUser('#loginNew');
   });
 
-  it('restore a log-in and renew its token without asking anybody.', async(): Promise<void> => {
+  it('restore a log-in and renew its token without user interaction.', async(): Promise<void> => {
     await logInCitizen('#login', 'lucas');
     const webId = await page.textContent('#webId');
     await page.goto(citizenApp.base);
@@ -262,7 +262,7 @@ describe('Apps in browsers', (): void => {
     await logInCitizen('#login', 'jan');
     await page.click('#logout');
     await page.waitForSelector('#out:not([hidden])');
-    // The issuer still knows who it is: only the app has to be allowed again.
+    // The log-in at the issuer still exists: only consent for the app is needed again.
     await page.click('#login');
     await page.waitForURL(`${world.national.issuer}interaction/**`);
     await expect(page.locator('[type=radio]').count()).resolves.toBe(1);
@@ -278,7 +278,7 @@ describe('Apps in browsers', (): void => {
     await expect(page.locator('[type=radio]').count()).resolves.toBeGreaterThan(1);
   });
 
-  it('keep the log-in at the service while they log in at the issuer, on the same host.', async(): Promise<void> => {
+  it('keep the log-in at the service during a log-in at an issuer on the same host.', async(): Promise<void> => {
     await logInDataUser('#login');
     await logInCitizen('#login', 'mila');
     await page.goto(dataUserApp.base);

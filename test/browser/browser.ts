@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { chromium, firefox } from 'playwright-core';
 
-/** True when `BROWSER` says `firefox`. */
+/** True when `BROWSER` is `firefox`. */
 export const isFirefox = process.env.BROWSER === 'firefox';
 
 /** Starts Debian's Chromium, or its Firefox. */
@@ -34,11 +34,11 @@ interface BidiMessage {
 }
 
 /**
- * Starts a Firefox that is not made for Playwright, by WebDriver BiDi.
+ * Starts an ordinary Firefox, through WebDriver BiDi.
  *
- * It does not know the command for colour schemes and the like, which Playwright sends in any case: that one is
- * left out, so `emulateMedia` does nothing here. Its events of a download from a page's own memory have no id, without
- * which Playwright passes them over: they get their address for it.
+ * It does not support the command for colour schemes and the like, which Playwright always sends: that one is
+ * dropped, so `emulateMedia` does nothing here. Its events of a download from a page's own memory have no id, without
+ * which Playwright ignores them: they get their address as id.
  */
 async function startFirefox(executablePath: string): Promise<Browser> {
   const browser = await firefox.launch({
@@ -65,16 +65,16 @@ async function startFirefox(executablePath: string): Promise<Browser> {
   return browser;
 }
 
-/** A page of somebody's own browser, and what happened on it. */
+/** A page in a separate browser, and what happened on it. */
 export interface Watched {
   page: Page;
-  /** Scripts that ran though they should not: every payload says `alert`. */
+  /** Scripts that ran though they should not: every payload calls `alert`. */
   ran: string[];
-  /** Complaints of the browser: policies that were broken, errors of scripts. */
+  /** Errors in the browser's console: violated policies, errors of scripts. */
   complaints: string[];
 }
 
-/** Opens a page in a browser that knows of no log-in. */
+/** Opens a page in a browser without a log-in. */
 export async function watch(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
@@ -94,13 +94,13 @@ export async function watch(browser: Browser, options: BrowserContextOptions = {
   return watched;
 }
 
-/** The download that a page offers on a click. */
+/** Returns the download that a page offers on a click. */
 export async function downloaded(page: Page, selector: string): Promise<{ name: string; bytes: Buffer }> {
   const [ download ] = await Promise.all([ page.waitForEvent('download'), page.click(selector) ]);
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
 
-/** A small server of an app: serves its document, and is where people are sent back to. */
+/** A small server of an app: serves its document, and is the target of its redirects. */
 export interface AppServer {
   /** With a trailing slash. */
   base: string;

@@ -4,7 +4,7 @@ import { until } from '../support/sharingWorld';
 import type { Client } from '../support/world';
 import { CitizenWorld, faultsOf, login } from './citizenWorld';
 
-/** The pages on which a citizen sees what happened and leaves, in a real browser and on the real server. */
+/** The pages for activity, log-ins and erasure, in a real browser and on the real server. */
 describe('The pages about the citizen', (): void => {
   let citizens: CitizenWorld;
   let page: Page;
@@ -24,11 +24,11 @@ describe('The pages about the citizen', (): void => {
   });
 
   describe('show what happened', (): void => {
-    it('by day, with who read what, and only what is asked for.', async(): Promise<void> => {
+    it('by day, with who read what, filtered as the citizen asks.', async(): Promise<void> => {
       const { citizen, consumer, world } = citizens;
       const [ shared ] = await world.shareAll(citizen);
       expect((await world.read(consumer.client, shared)).status).toBe(200);
-      // A read comes on record up to a second later.
+      // A read is recorded up to a second later.
       await until(async(): Promise<boolean> =>
         (await (await citizen.client.request('GET', `${world.base}v1/activity`)).text()).includes('"resource.read"'));
       await citizens.logIn(page, `${citizens.pages}activity`);
@@ -46,7 +46,7 @@ describe('The pages about the citizen', (): void => {
       await page.waitForSelector('text=Nothing found. Choose something else.');
     });
 
-    it('with older lines when they are asked for.', async(): Promise<void> => {
+    it('with older entries on request.', async(): Promise<void> => {
       const { citizen, world } = citizens;
       await Promise.all(Array.from({ length: 60 }, async(): Promise<unknown> => world.list(citizen)));
       await citizens.logIn(page, `${citizens.pages}activity`);
@@ -58,7 +58,7 @@ describe('The pages about the citizen', (): void => {
   });
 
   describe('end a log-in', (): void => {
-    it('and say so.', async(): Promise<void> => {
+    it('and confirm it.', async(): Promise<void> => {
       await citizens.logIn(page, `${citizens.pages}identity`);
       await page.click('text=Log out');
       await page.waitForURL(`${citizens.world.base}.oidc/session/end**`);
@@ -84,7 +84,7 @@ describe('The pages about the citizen', (): void => {
       await expect(faultsOf(page, 'identity-apps')).resolves.toEqual([]);
       await expect(statuses(apps, base)).resolves.toEqual([ 200, 200 ]);
 
-      // What did not work is said there, and nothing changes.
+      // A failure is shown there, and nothing changes.
       await page.route('**/v1/apps/*', async(route): Promise<void> => route.abort());
       await page.click('button:has-text("Log out Leeswijzer <b>")');
       await page.waitForSelector('li:has-text("Leeswijzer") .flag:has-text("Something went wrong")');
@@ -99,17 +99,17 @@ describe('The pages about the citizen', (): void => {
       await page.waitForSelector('text=No other app is logged in.');
       await expect(page.evaluate('document.activeElement.id')).resolves.toBe('apps');
       await expect(statuses(apps, base)).resolves.toEqual([ 401, 401 ]);
-      // These pages go on.
+      // These pages stay logged in.
       await page.reload();
       await page.waitForSelector('text=No other app is logged in.');
-      // It is told afterwards.
+      // It is confirmed afterwards.
       await page.click('text=Activity');
       const told = '.log li:has-text("You logged out the app Leeswijzer <b>")';
       await expect(page.textContent(`${told} bdi:not(strong bdi)`)).resolves.toBe('Leeswijzer <b>');
       await page.waitForSelector('.log li:has-text("You logged out an app without a name")');
     });
 
-    it('and erase everything, after a tick and a log-in of just now.', async(): Promise<void> => {
+    it('and erase everything, after a ticked confirmation and a fresh log-in.', async(): Promise<void> => {
       const { citizen, world } = citizens;
       await world.shareAll(citizen);
       await citizens.logIn(page, `${citizens.pages}identity`);
@@ -119,7 +119,7 @@ describe('The pages about the citizen', (): void => {
       await page.waitForSelector('li:has-text("1 organisation loses access at once")');
       await expect(faultsOf(page, 'erase')).resolves.toEqual([]);
 
-      // Without the tick nothing is erased, and it is said where it is missing.
+      // Without the tick nothing is erased, and an error is shown beside it.
       await page.click('button:has-text("Erase everything")');
       await page.waitForSelector('.note.bad');
       await expect(page.title()).resolves.toMatch(/^Error: Erase everything\? – /u);
@@ -128,7 +128,7 @@ describe('The pages about the citizen', (): void => {
       await page.click('.note a');
       await expect(page.evaluate('document.activeElement.id')).resolves.toBe('sure');
 
-      // Whoever left the screen for a while has to log in again.
+      // After a while away from the screen, a new log-in is needed.
       await page.check('#sure');
       await page.evaluate('{ const now = Date.now; Date.now = () => now() + 301_000; }');
       await page.click('button:has-text("Erase everything")');
@@ -139,7 +139,7 @@ describe('The pages about the citizen', (): void => {
       await page.click('[name=logout]');
       await page.waitForSelector('h1:has-text("You are logged out")');
 
-      // The log-in of the account is over, too: the password is asked for.
+      // The log-in of the account has ended, too: the password is needed.
       await citizens.logIn(page, `${citizens.pages}erase`);
       await page.waitForURL(`${citizens.pages}erase`);
       await page.check('#sure');

@@ -41,7 +41,7 @@ describe('The pages of a question', (): void => {
     return (await json<{ accessGrants: unknown[] }>(list)).accessGrants.length;
   }
 
-  it('share once, though the answer was lost or an error at first.', async(): Promise<void> => {
+  it('share once, even if the first response was lost or was an error.', async(): Promise<void> => {
     const before = await countGrants();
     await citizens.logIn(page, question());
     await choose(0);
@@ -50,7 +50,7 @@ describe('The pages of a question', (): void => {
       if (route.request().method() !== 'POST' || answers === 2) {
         return route.continue();
       }
-      // It is carried out, and nobody learns it.
+      // It is carried out, but the response is lost.
       await route.fetch();
       answers += 1;
       return answers === 1 ? route.abort() : route.fulfill({ status: 500, body: '' });
@@ -59,7 +59,7 @@ describe('The pages of a question', (): void => {
       await page.click('button:has-text("Share with")');
       await page.waitForSelector('.note.warn:focus:has-text("We don’t know yet")');
       expect(answers).toBe(tries);
-      // Nobody knows whether that still holds.
+      // It is unknown whether that still holds.
       await expect(page.locator('text=Nothing is shared yet').count()).resolves.toBe(0);
       await expect(violations(page)).resolves.toEqual([]);
     }
@@ -68,21 +68,21 @@ describe('The pages of a question', (): void => {
     await expect(countGrants()).resolves.toBe(before + 1);
   });
 
-  it('share nothing that changed since it was listed, and show how it is now.', async(): Promise<void> => {
+  it('share nothing that changed after it was listed, and show the current value.', async(): Promise<void> => {
     const before = await countGrants();
     const { citizen, world } = citizens;
     await citizens.logIn(page, question());
     await choose(1);
     await world.writeDiploma(citizen, 2, '2');
     await page.click('button:has-text("Share with")');
-    // It is gone under the name that it was chosen by: the question lists the new one.
+    // The chosen value no longer exists under its id: the question lists the new one.
     await page.waitForSelector('h1.sentence');
     await expect(page.locator('.value input').count()).resolves.toBe(2);
     await expect(page.locator(':checked').count()).resolves.toBe(0);
     await expect(countGrants()).resolves.toBe(before);
   });
 
-  it('say that the operator suspended it meanwhile, and share nothing.', async(): Promise<void> => {
+  it('report a suspension by the operator in the meantime, and share nothing.', async(): Promise<void> => {
     const [{ accessGrant }] = await citizens.world.shareAll(citizens.citizen, 'paused');
     await citizens.logIn(page, question('paused'));
     await choose(0);
@@ -105,7 +105,7 @@ describe('The pages of a question', (): void => {
     await expect(faultsOf(page, 'detail-suspended')).resolves.toEqual([]);
   });
 
-  it('stay apart in two tabs, and log out in both.', async(): Promise<void> => {
+  it('are independent in two tabs, and log out in both.', async(): Promise<void> => {
     await citizens.logIn(page, question());
     await choose(0);
     const other = await page.context().newPage();
@@ -128,7 +128,7 @@ describe('The pages of a question', (): void => {
     await page.waitForURL(`${citizens.world.base}.account/login/**`);
   });
 
-  it('say that it takes longer, and whom they wait for.', async(): Promise<void> => {
+  it('say that loading takes longer, and which source they are waiting for.', async(): Promise<void> => {
     let release: (() => void) | undefined;
     await page.route('**/v1/contracts/usual/data', async(route): Promise<void> => {
       await new Promise<void>((resolve): void => {
@@ -145,7 +145,7 @@ describe('The pages of a question', (): void => {
     await expect(page.evaluate('document.activeElement.tagName')).resolves.toBe('H1');
   });
 
-  it('need no mouse.', async(): Promise<void> => {
+  it('work without a mouse.', async(): Promise<void> => {
     const before = await countGrants();
     await page.setViewportSize({ width: 320, height: 256 });
     await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -164,8 +164,8 @@ describe('The pages of a question', (): void => {
     await expect(page.evaluate('document.getAnimations().length')).resolves.toBe(0);
   });
 
-  describe('of who has no contract', (): void => {
-    it('are closed once it is too late.', async(): Promise<void> => {
+  describe('from a data user that has no contract', (): void => {
+    it('close after the deadline.', async(): Promise<void> => {
       const { podUrl, webId } = citizens.citizen;
       const url = await ask(citizens, webId, `${podUrl}late/`, { expirationDate: new Date(Date.now() + 1500) });
       await citizens.logIn(page, url);
@@ -177,7 +177,7 @@ describe('The pages of a question', (): void => {
       await expect(page.locator('form').count()).resolves.toBe(0);
     });
 
-    it('show nothing of a question to somebody else.', async(): Promise<void> => {
+    it('show nothing of a question to another citizen.', async(): Promise<void> => {
       const other = await citizens.world.citizen();
       await citizens.logIn(page, await ask(citizens, other.webId, `${other.podUrl}secret-plans/`));
       await page.waitForSelector('h1:has-text("We don’t know this question")');
@@ -187,7 +187,7 @@ describe('The pages of a question', (): void => {
   });
 });
 
-/** Address at which somebody answers a request that the data user makes by the library of others. */
+/** Returns the address to answer a request that the data user makes with a public library. */
 async function ask(
   { consumer, pages, world }: CitizenWorld,
   resourceOwner: string,
@@ -203,11 +203,11 @@ async function ask(
 }
 
 /**
- * Goes on by the keyboard alone to what a selector finds.
+ * Moves by keyboard to the element of a selector.
  *
- * @returns True when it can be seen there, with a ring.
+ * @returns True when it is visible, with a focus ring.
  *
- * @throws When there is no way.
+ * @throws Error when it cannot be reached.
  */
 async function tabTo(page: Page, selector: string): Promise<boolean> {
   for (let steps = 0; steps < 40; steps += 1) {

@@ -39,12 +39,12 @@ describe('The citizen\'s pages', (): void => {
     await citizens.logIn(page, url);
   }
 
-  /** Text that describes a field, as a screen reader reads it. */
+  /** Returns the description of a field, as read by a screen reader. */
   async function describedAs(field: string): Promise<string | null> {
     return page.textContent(`#${await page.getAttribute(field, 'aria-describedby')}`);
   }
 
-  /** Asks as the data user, by the library of others, which finds the page. */
+  /** Asks as the data user, with a public library, which finds the page. */
   async function ask(terms: object = {}): Promise<string> {
     const { citizen, consumer, world } = citizens;
     const { fetch: fetchAs } = await logInStockClient(world.base, consumer.credentials);
@@ -63,7 +63,7 @@ describe('The citizen\'s pages', (): void => {
     });
   }
 
-  it('begin with at most 60 KB of script and style, and ask nobody else for anything.', async(): Promise<void> => {
+  it('load at most 60 KB of script and style at first, and nothing from other origins.', async(): Promise<void> => {
     await logIn(question());
     await page.waitForSelector('h1.sentence');
     // In the language with the longest texts.
@@ -75,7 +75,7 @@ describe('The citizen\'s pages', (): void => {
     expect(loaded.filter(({ name }): boolean => !name.startsWith(citizens.world.base))).toEqual([]);
     const assets = loaded.filter(({ name }): boolean => /\.(?:js|css)$/u.test(name));
     expect(assets.length).toBeGreaterThan(5);
-    // As they come over the network.
+    // Sizes as transferred.
     expect(assets.reduce((sum, { bytes }): number => sum + bytes, 0)).toBeLessThanOrEqual(60 * 1024);
   });
 
@@ -89,7 +89,7 @@ describe('The citizen\'s pages', (): void => {
     await expect(page.textContent('.row:has-text("promised")')).resolves.toContain('To give it to <i>nobody</i>.');
     await expect(faultsOf(page, 'consent')).resolves.toEqual([]);
 
-    // Nothing chosen: said, and nothing shared.
+    // Nothing chosen: an error is shown, and nothing is shared.
     await page.click('button:has-text("Continue")');
     await page.waitForSelector('.note.bad');
     await expect(page.evaluate('document.activeElement.className')).resolves.toContain('note');
@@ -116,7 +116,7 @@ describe('The citizen\'s pages', (): void => {
     const shared: Shared = { podResource: query.get('resource')!, accessGrant: query.get('access_grant')! };
     expect((await citizens.world.read(citizens.consumer.client, shared)).status).toBe(200);
 
-    // Asked again, the question says what is shared already: two sources say the same.
+    // Asked again, the question shows what is already shared: two sources agree.
     await page.goto(question());
     await page.waitForSelector('.value:has-text("You already share this with Meerling <b>Bank</b>, until")');
     await expect(faultsOf(page, 'consent-again')).resolves.toEqual([]);
@@ -139,7 +139,7 @@ describe('The citizen\'s pages', (): void => {
     [ 'of another scheme', (): string => 'javascript:alert(1)' ],
     [ 'with credentials', (base: string): string => `${base.replace('//', '//u:p@')}shared` ],
     [ 'with a fragment', (base: string): string => `${base}shared#x` ],
-  ])('lead to no address %s.', async(_, uri): Promise<void> => {
+  ])('do not link to an address %s.', async(_, uri): Promise<void> => {
     await logIn(question({ redirect_uri: uri(citizens.bank.base) }));
     await page.click('button:has-text("Don’t share")');
     await page.waitForSelector('h1:has-text("You shared nothing")');
@@ -154,7 +154,7 @@ describe('The citizen\'s pages', (): void => {
     await expect(page.textContent('main')).resolves.toContain('https://nobody.example/card#me');
   });
 
-  it('say that a question is not known.', async(): Promise<void> => {
+  it('say that a question is unknown.', async(): Promise<void> => {
     await logIn(question({ contract: 'none' }));
     await page.waitForSelector('h1:has-text("We don’t know this question")');
     await expect(faultsOf(page, 'consent-none')).resolves.toEqual([]);
@@ -163,7 +163,7 @@ describe('The citizen\'s pages', (): void => {
   it.each([
     [ 'over', 'This question ended on 31\u00A0January 2026.' ],
     [ 'later', 'This question opens on 1\u00A0February 2099.' ],
-  ])('say when a question is not open: %s.', async(contract, text): Promise<void> => {
+  ])('explain why a question is not open: %s.', async(contract, text): Promise<void> => {
     await logIn(question({ contract }));
     await page.waitForSelector('h1.sentence');
     await expect(page.textContent('main')).resolves.toContain(text);
@@ -173,7 +173,7 @@ describe('The citizen\'s pages', (): void => {
     await page.waitForSelector('h1:has-text("You shared nothing")');
   });
 
-  it('say that a log-in ends, and go on where they were after the next.', async(): Promise<void> => {
+  it('announce the end of a log-in, and continue in the same place after the next one.', async(): Promise<void> => {
     await logIn(question());
     await page.check('.value input >> nth=0');
     await page.click('button:has-text("Continue")');
@@ -199,7 +199,7 @@ describe('The citizen\'s pages', (): void => {
     await expect(page.locator('.row >> nth=0 >> h3').count()).resolves.toBe(1);
   });
 
-  it('say that there is no network, and that there is one again.', async(): Promise<void> => {
+  it('report loss and return of the network.', async(): Promise<void> => {
     await logIn(question());
     await page.waitForSelector('h1.sentence');
     await page.context().setOffline(true);
@@ -213,7 +213,7 @@ describe('The citizen\'s pages', (): void => {
     [ 'nl', 'Meerling Bank wil uw diploma bekijken om na te gaan' ],
     [ 'fr', 'Meerling Bank souhaite consulter votre diplôme pour vérifier' ],
     [ 'de', 'Meerling Bank möchte Ihr Diplom einsehen, um zu prüfen' ],
-  ])('speak %s.', async(language, sentence): Promise<void> => {
+  ])('are available in %s.', async(language, sentence): Promise<void> => {
     await logIn(question());
     await page.waitForSelector('h1.sentence');
     await page.click(`[hreflang=${language}]`);
@@ -222,7 +222,7 @@ describe('The citizen\'s pages', (): void => {
     await expect(violations(page)).resolves.toEqual([]);
   });
 
-  it('refuse to go on with a log-in that this tab did not begin.', async(): Promise<void> => {
+  it('refuse to continue a log-in that this tab did not begin.', async(): Promise<void> => {
     await page.goto(`${citizens.pages}callback?code=stolen&state=x&iss=${encodeURIComponent(citizens.world.base)}`);
     await page.waitForSelector('.note.warn');
     await expect(page.textContent('.note')).resolves.toContain('Log in again');
@@ -267,7 +267,7 @@ describe('The citizen\'s pages', (): void => {
     }
   });
 
-  it('show 5,000 fields bit by bit, and markup in them as text.', async(): Promise<void> => {
+  it('show 5,000 fields in portions, and markup in them as text.', async(): Promise<void> => {
     const text = '<img src=x onerror=alert(1)>';
     const label = [{ value: text, language: 'en' }];
     const field = { label, format: 'string', items: [ label ]};
@@ -289,7 +289,7 @@ describe('The citizen\'s pages', (): void => {
     await expect(fields.nth(249).textContent()).resolves.toContain(text);
     await expect(page.locator('.value img').count()).resolves.toBe(0);
 
-    // Before it is shared: how much is folded, and all of it to read.
+    // Before it is shared: the number of folded fields, and all of them to read.
     await page.check('.value input >> nth=0');
     await page.click('button:has-text("Continue")');
     await page.waitForSelector('.flag:has-text("4,950 fields are not shown yet.")');
@@ -301,7 +301,7 @@ describe('The citizen\'s pages', (): void => {
     expect(JSON.parse(bytes.toString())).toMatchObject([{ credentialSubject: {}}]);
   });
 
-  it('keep what is personal out of addresses, titles, storage and the log of the server.', async(): Promise<void> => {
+  it('keep personal data out of addresses, titles, storage and the server\'s log.', async(): Promise<void> => {
     await logIn(question());
     await page.check('.value input >> nth=0');
     const value = (await page.textContent('.value strong'))!;
@@ -313,7 +313,7 @@ describe('The citizen\'s pages', (): void => {
     for (const personal of [ value, citizens.citizen.nationalNumber, 'eyJ' ]) {
       expect(kept).not.toContain(personal);
     }
-    // The key of the token is there to be used, not to be read.
+    // The key of the token can be used, but not read.
     const key = await page.evaluate<boolean>(`new Promise((done) => {
       const opening = indexedDB.open('citizen-pages');
       opening.onsuccess = () => {
@@ -324,7 +324,7 @@ describe('The citizen\'s pages', (): void => {
     expect(key).toBe(false);
     await page.click('button:has-text("Share")');
     await page.waitForSelector('h1:has-text("shared")');
-    // However much the server writes: this log-in, this sharing and all before.
+    // The whole log of the server: this log-in, this sharing and everything before.
     const log = citizens.world.server.log();
     expect(log).toContain('/v1/');
     for (const personal of [ value, citizens.citizen.nationalNumber, 'eyJ', login.email, login.password ]) {
@@ -332,7 +332,7 @@ describe('The citizen\'s pages', (): void => {
     }
   });
 
-  it('keep the log-in from a page in a pod, which is of the same address.', async(): Promise<void> => {
+  it('hide the log-in from a page in a pod, which has the same origin.', async(): Promise<void> => {
     const { client, podUrl, webId } = citizens.citizen;
     const thief = `${podUrl}thief.html`;
     const body = `<script>
@@ -347,7 +347,7 @@ describe('The citizen\'s pages', (): void => {
     await expect(page.title()).resolves.toBe('SecurityError');
   });
 
-  it('are in no frame, and run nothing but their own scripts.', async(): Promise<void> => {
+  it('cannot be framed, and run only their own scripts.', async(): Promise<void> => {
     const { headers } = await fetch(question());
     const policy = headers.get('content-security-policy')!;
     expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -357,8 +357,8 @@ describe('The citizen\'s pages', (): void => {
     }
   });
 
-  describe('ask for who has no contract', (): void => {
-    it('and give what the citizen chose, once.', async(): Promise<void> => {
+  describe('ask on behalf of a data user that has no contract', (): void => {
+    it('and grant what the citizen chose, once.', async(): Promise<void> => {
       const url = await ask();
       await logIn(url);
       await page.waitForSelector('h1.sentence');
@@ -392,7 +392,7 @@ describe('The citizen\'s pages', (): void => {
       await expect(faultsOf(page, 'request-gone')).resolves.toEqual([]);
     });
 
-    it('and show what is in a folder before it is given.', async(): Promise<void> => {
+    it('and show the contents of a folder before access to it is granted.', async(): Promise<void> => {
       const { citizen: { client, podUrl }} = citizens;
       const headers = { 'content-type': 'text/plain' };
       expect((await client.request('PUT', `${podUrl}letters/a.txt`, { headers, body: 'Dear bank' })).status).toBe(201);
@@ -403,7 +403,7 @@ describe('The citizen\'s pages', (): void => {
       await expect(faultsOf(page, 'request-folder')).resolves.toEqual([]);
     });
 
-    it('and give nothing when the citizen says so.', async(): Promise<void> => {
+    it('and grant nothing when the citizen declines.', async(): Promise<void> => {
       await logIn(await ask());
       await page.click('button:has-text("Allow nothing")');
       await page.waitForSelector('h1:has-text("gets no access")');
@@ -414,7 +414,7 @@ describe('The citizen\'s pages', (): void => {
       [ 'of another server', (): string => 'https://elsewhere.example/.access/vc/1' ],
       [ 'that is not there', (base: string): string => `${base}.access/vc/00000000-0000-4000-8000-000000000000` ],
       [ 'that leaves its path', (base: string): string => `${base}.access/vc/../status/1` ],
-    ])('and know no request %s.', async(_, uri): Promise<void> => {
+    ])('and find no request %s.', async(_, uri): Promise<void> => {
       const requestVcUrl = uri(citizens.world.base);
       const query = new URLSearchParams({ requestVcUrl, redirectUrl: 'javascript:alert(1)' });
       await logIn(`${citizens.pages}requests?${query}`);

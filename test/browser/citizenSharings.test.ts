@@ -4,7 +4,7 @@ import { downloaded } from './browser';
 import { CitizenWorld, faultsOf, violations } from './citizenWorld';
 import { servePagesElsewhere } from './pagesElsewhere';
 
-/** Words of the pages about each sharing, in a real browser and on the real server. */
+/** The pages about a sharing, in a real browser and on the real server. */
 describe('The pages about a sharing', (): void => {
   let citizens: CitizenWorld;
   let page: Page;
@@ -28,7 +28,7 @@ describe('The pages about a sharing', (): void => {
     await page.goto(`${citizens.pages}receipt?${new URLSearchParams({ grant })}`);
   }
 
-  /** Gives the data user, or another one, access to read, by no contract and without an end. */
+  /** Gives the data user, or another one, access to read, without a contract and without an end. */
   async function give(resources: readonly string[], to = citizens.consumer.webId): Promise<string> {
     const { citizen: { client }, world } = citizens;
     const credential = {
@@ -45,7 +45,7 @@ describe('The pages about a sharing', (): void => {
     return (await json<{ id: string }>(given)).id;
   }
 
-  it('say who read it, and who keeps a copy for too long.', async(): Promise<void> => {
+  it('say who read the data, and who keeps a copy for too long.', async(): Promise<void> => {
     const { citizen, consumer: { client }, world } = citizens;
     const [{ accessGrant, podResource }] = await world.shareAll(citizen);
     const grant = { accessGrant, podResource };
@@ -53,13 +53,13 @@ describe('The pages about a sharing', (): void => {
     expect((await world.read(client, grant)).status).toBe(200);
     const body = { resource: podResource, accessGrant };
     await json(await client.request('POST', `${world.base}v1/data-copies`, { body }));
-    // A read comes on record up to a second later.
+    // A read is recorded up to a second later.
     await until(async(): Promise<boolean> =>
       (await (await citizen.client.request('GET', `${world.base}v1/activity`)).text()).includes('"count":2'));
     await citizens.logIn(page, `${citizens.pages}overview`);
     await page.waitForSelector('.items li:has-text("Read 2 times, last on"):has-text("1 copy reported")');
     await expect(page.locator('.lead .flag').count()).resolves.toBe(0);
-    // On paper there is what is shared, and nothing to press.
+    // On paper there is the shared data, and no controls.
     await page.emulateMedia({ media: 'print' });
     await expect(page.isVisible('h2:has-text("Meerling")')).resolves.toBe(true);
     await expect(page.locator('.acts, .tabs, .tools').filter({ visible: true }).count()).resolves.toBe(0);
@@ -79,7 +79,7 @@ describe('The pages about a sharing', (): void => {
     }));
   });
 
-  it('say how long access lasts, with the time when it is brief.', async(): Promise<void> => {
+  it('say how long access lasts, with the time of day if it is brief.', async(): Promise<void> => {
     const { citizen, world } = citizens;
     await citizens.logIn(page, `${citizens.pages}share?contract=usual`);
     await page.waitForSelector('.row:has-text("Until when") p:has-text(" from today, so until ")');
@@ -93,7 +93,7 @@ describe('The pages about a sharing', (): void => {
     await page.waitForSelector('div:has(dt:has-text("Stops on")) dd:has-text(" at ")');
   });
 
-  it('let the citizen look for one organisation among many.', async(): Promise<void> => {
+  it('let the citizen search for one organisation among many.', async(): Promise<void> => {
     const { citizen } = citizens;
     const file = `${citizen.podUrl}plans/found.txt`;
     const grants = await Promise.all(Array.from({ length: 10 }, async(_, at): Promise<string> =>
@@ -120,14 +120,14 @@ describe('The pages about a sharing', (): void => {
     }
   });
 
-  it('say that stopping one of two leaves the other, which has no end.', async(): Promise<void> => {
+  it('say that stopping one of two sharings leaves the other, which has no end date.', async(): Promise<void> => {
     const { citizen, world } = citizens;
     const [{ accessGrant, podResource }, second ] = await world.shareAll(citizen);
     const file = `${citizen.podUrl}plans/<b>.txt`;
     const endless = await give([ podResource, second.podResource, encodeURI(file) ]);
     await give([ 'a', 'b', 'c', 'd', 'e' ].map((name): string => `${citizen.podUrl}plans/${name}.txt`));
     await citizens.logIn(page, `${citizens.pages}overview`);
-    // Of many the first ones are named.
+    // Of many, the first ones are named.
     const many = page.locator('li:has(h3 a:has-text("a.txt, b.txt, c.txt and 2 more"))');
     await expect(many.locator('p >> nth=0').textContent()).resolves.toBe('No end date. It lasts until you stop it.');
     await page.goto(`${citizens.pages}detail?${new URLSearchParams({ grant: endless })}`);
@@ -135,7 +135,7 @@ describe('The pages about a sharing', (): void => {
     await page.click('[hreflang=de]');
     await page.waitForSelector('h1:has-text("darf Ihr Diplom und <b>.txt lesen, und zwar bis Sie es beenden.")');
     await page.click('[hreflang=en]');
-    // All of it is there, what is not known here by its address.
+    // Everything is shown; what is unknown here by its address.
     const diplomas = '.row >> nth=0 >> h3:has-text("Master of")';
     await page.waitForSelector(`${diplomas} >> nth=1`);
     await expect(page.locator(diplomas).count()).resolves.toBe(2);
@@ -162,7 +162,7 @@ describe('The pages about a sharing', (): void => {
 
     afterAll(async(): Promise<void> => elsewhere?.stop());
 
-    it('where a citizen shares, reads, stops and logs out, by the public interface alone.', async(): Promise<void> => {
+    it('where a citizen shares, reads, stops and logs out by the public interface alone.', async(): Promise<void> => {
       const { bank, citizen: { podUrl }, consumer, world } = citizens;
       const asked = new Set<string>();
       page.on('request', (request): unknown => request.isNavigationRequest() || asked.add(request.url()));
@@ -207,7 +207,7 @@ describe('The pages about a sharing', (): void => {
   });
 
   describe('give a receipt', (): void => {
-    it('to print and to keep, with what was agreed.', async(): Promise<void> => {
+    it('to print and to keep, with the terms agreed.', async(): Promise<void> => {
       const { citizen, world } = citizens;
       const [{ accessGrant: grant, podResource }] = await world.shareAll(citizen);
       await citizens.logIn(page, `${citizens.pages}detail?${new URLSearchParams({ grant })}`);
@@ -265,7 +265,7 @@ describe('The pages about a sharing', (): void => {
       await openReceipt(brief.accessGrant);
       await page.waitForSelector('.big:has-text("Stopped by itself on")');
 
-      // The source has another version of both.
+      // The source now has another version of both.
       await Promise.all([ 1, 2 ].map(async(at): Promise<void> => world.writeDiploma(citizen, at, '2')));
       expect((await world.read(consumer.client, second, '&verified=true')).status).toBe(404);
       await page.goto(`${citizens.pages}detail?${new URLSearchParams({ grant: second.accessGrant })}`);
@@ -277,7 +277,7 @@ describe('The pages about a sharing', (): void => {
     it.each([
       [ 'of another server', (): string => 'https://elsewhere.example/.access/vc/1' ],
       [ 'that is not there', (base: string): string => `${base}.access/vc/00000000-0000-4000-8000-000000000000` ],
-    ])('of no grant %s.', async(_, uri): Promise<void> => {
+    ])('for no grant %s.', async(_, uri): Promise<void> => {
       const grant = uri(citizens.world.base);
       await citizens.logIn(page, `${citizens.pages}receipt?${new URLSearchParams({ grant })}`);
       await page.waitForSelector('h1:has-text("This page does not exist")');

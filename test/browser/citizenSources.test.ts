@@ -47,7 +47,7 @@ describe('The pages of a question about data of several sources', (): void => {
     await expect(page.locator('.value:has-text("From: Diploma <i>Register</i>")').count()).resolves.toBe(2);
   });
 
-  it('say that nothing is there, who can help, and lead back.', async(): Promise<void> => {
+  it('say that there is no data, who can help, and lead back.', async(): Promise<void> => {
     await citizens.logIn(page, question('certificates'));
     await page.waitForSelector('text=We have no data of this kind about you.');
     await expect(page.textContent('main')).resolves.toContain(
@@ -59,8 +59,8 @@ describe('The pages of a question about data of several sources', (): void => {
     await page.waitForURL(`${citizens.bank.base}shared?state=here&error=access_denied`);
   });
 
-  // Comes before the other outages: after six failures in a row a source is not asked for a while.
-  it('ask a source again that did not answer, and keep what was chosen meanwhile.', async(): Promise<void> => {
+  // Runs before the other outages: after six failures in a row, requests to a source are paused.
+  it('retry a source that did not answer, and keep the choices made meanwhile.', async(): Promise<void> => {
     await citizens.world.serveCertificate(citizens.citizen);
     await citizens.world.registry.stop();
     await citizens.logIn(page, question('both'));
@@ -78,7 +78,7 @@ describe('The pages of a question about data of several sources', (): void => {
 
     afterEach(async(): Promise<void> => citizens.world.registry.start());
 
-    it('say so, and let the rest be shared.', async(): Promise<void> => {
+    it('say so, and let the citizen share the rest.', async(): Promise<void> => {
       await citizens.logIn(page, question('both'));
       await page.waitForSelector('.note.warn h2:has-text("Student Register does not answer now")');
       await expect(page.textContent('.note.warn')).resolves.toContain('You can share the rest.');
@@ -87,13 +87,13 @@ describe('The pages of a question about data of several sources', (): void => {
       await expect(page.locator('.value input').count()).resolves.toBe(2);
       await expect(faultsOf(page, 'consent-away')).resolves.toEqual([]);
 
-      // A mistake is said in its place.
+      // A mistake is shown in its place.
       await page.click('button:has-text("Continue")');
       await page.waitForSelector('.note.bad');
       await expect(page.locator('.note').count()).resolves.toBe(1);
     });
 
-    it('share nothing when there is nothing else, and name no source without a name.', async(): Promise<void> => {
+    it('share nothing when there is nothing else, and name no source that has no name.', async(): Promise<void> => {
       await page.route('**/v1/data-types?**', async(route): Promise<void> => route.abort());
       await citizens.logIn(page, question('certificates'));
       await page.waitForSelector('.note.warn h2:has-text("A source of your data does not answer now")');

@@ -5,7 +5,7 @@ import { CitizenWorld, faultsOf, violations } from './citizenWorld';
 
 const theme = join(__dirname, '../fixtures/theme');
 
-/** The pages on which a citizen sees what is there, in a real browser and on the real server. */
+/** The pages that show a citizen's data and sharings, in a real browser and on the real server. */
 describe('The citizen\'s own pages', (): void => {
   let citizens: CitizenWorld;
   let page: Page;
@@ -32,8 +32,8 @@ describe('The citizen\'s own pages', (): void => {
     await page.waitForSelector('.brand img');
   }
 
-  describe('begin with what this is', (): void => {
-    it('for who is not logged in.', async(): Promise<void> => {
+  describe('begin with what this service is', (): void => {
+    it('to visitors who are not logged in.', async(): Promise<void> => {
       await page.goto(citizens.pages);
       await page.waitForSelector('h1:has-text("Your data. You decide.")');
       await expect(page.textContent('.sentence')).resolves.toContain('A bank asks to see your diploma to assess');
@@ -63,7 +63,7 @@ describe('The citizen\'s own pages', (): void => {
         .toBe('rgb(0, 0, 0)');
     });
 
-    it('with its help where something is wrong.', async(): Promise<void> => {
+    it('with its help text where something is wrong.', async(): Promise<void> => {
       await page.route('**/v1/activity**', async(route): Promise<void> => route.fulfill({
         status: 500,
         headers: { 'x-correlation-id': '11111111-2222-4333-8444-555555555555' },
@@ -79,7 +79,7 @@ describe('The citizen\'s own pages', (): void => {
       await expect(page.getAttribute('main a:has-text("Tell us")', 'href')).resolves.toBe('https://help.example/en');
     });
 
-    it('with the way out for who is somebody else.', async(): Promise<void> => {
+    it('with a way out for a person who is not the citizen shown.', async(): Promise<void> => {
       await page.route('**/v1/activity**', async(route): Promise<void> => route.fulfill({ status: 403, json: {}}));
       await citizens.logIn(page, `${citizens.pages}activity`);
       await page.waitForSelector('h1:has-text("This is not yours to see")');
@@ -88,7 +88,7 @@ describe('The citizen\'s own pages', (): void => {
       await page.waitForURL(`${citizens.world.base}.oidc/session/end**`);
     });
 
-    it('at the log-in, too.', async(): Promise<void> => {
+    it('at the log-in page, too.', async(): Promise<void> => {
       await openThemed(`${citizens.world.base}.account/login/password/`);
       await expect(page.textContent('.brand')).resolves.toContain('My Vault <b>& Co');
       await expect(page.textContent('.foot')).resolves.toContain('City of Hoogwaerde');
@@ -98,7 +98,7 @@ describe('The citizen\'s own pages', (): void => {
   });
 
   describe('show the vault', (): void => {
-    it('while nothing is in it.', async(): Promise<void> => {
+    it('while it is empty.', async(): Promise<void> => {
       await citizens.logIn(page, `${citizens.pages}data`);
       await page.waitForSelector('h2:has-text("Your vault is empty")');
       await expect(page.textContent('.tabs [aria-current]')).resolves.toBe('My data');
@@ -108,7 +108,7 @@ describe('The citizen\'s own pages', (): void => {
       await expect(faultsOf(page, 'overview-empty')).resolves.toEqual([]);
     });
 
-    it('with what was shared, in words, and other files, to read and to download.', async(): Promise<void> => {
+    it('with shared data, in words, and other files, to read and to download.', async(): Promise<void> => {
       const { citizen, world } = citizens;
       const [ shared ] = await world.shareAll(citizen);
       const note = { headers: { 'content-type': 'text/plain' }, body: 'bread <img src=x onerror=alert(1)>' };
@@ -142,8 +142,8 @@ describe('The citizen\'s own pages', (): void => {
     });
   });
 
-  describe('show with whom is shared', (): void => {
-    it('and stop one sharing when the citizen says so.', async(): Promise<void> => {
+  describe('show who has access', (): void => {
+    it('and stop one sharing when the citizen confirms.', async(): Promise<void> => {
       const { citizen, consumer, world } = citizens;
       const shared = await world.shareAll(citizen);
       await citizens.logIn(page, citizens.pages);
@@ -155,7 +155,7 @@ describe('The citizen\'s own pages', (): void => {
       await page.waitForSelector('dt:has-text("Date of award")');
       await expect(faultsOf(page, 'detail')).resolves.toEqual([]);
       const grant = new URL(page.url()).searchParams.get('grant');
-      // An address alone says nothing.
+      // An address alone reveals nothing.
       await page.goto(`${citizens.pages}overview?${new URLSearchParams({ stopped: grant! })}`);
       await page.waitForSelector('h2:has-text("Meerling <b>Bank</b>")');
       await expect(page.locator('.note').count()).resolves.toBe(0);
@@ -167,7 +167,7 @@ describe('The citizen\'s own pages', (): void => {
       await page.click('.lead .acts a');
       await page.click('button:has-text("Yes, stop sharing")');
       await page.waitForSelector('.note.good');
-      // The other diploma can be read still.
+      // The other diploma can still be read.
       await expect(page.textContent('.note.good h2')).resolves
         .toMatch(/^Stopped\. Meerling <b>Bank<\/b> can no longer read Master of .*\.$/u);
       await expect(page.evaluate('document.activeElement.className')).resolves.toContain('note');
@@ -177,7 +177,7 @@ describe('The citizen\'s own pages', (): void => {
       }
     });
 
-    it('and stop all with one organisation, naming what did not stop.', async(): Promise<void> => {
+    it('and stop all sharings with one organisation, naming those that did not stop.', async(): Promise<void> => {
       const { citizen, consumer, world } = citizens;
       const shared = await world.shareAll(citizen);
       await citizens.logIn(page, `${citizens.pages}overview`);

@@ -17,10 +17,10 @@ export const login = { email: 'noor@example.org', password: 'password of noor' }
 /** In the theme of the demo, the boxes of the pages are on record. */
 const usualFlags: Record<string, string> = { theme: join(__dirname, '../../demo/data/theme') };
 
-/** Folder for pictures of the pages, to be looked at; none are made without it. */
+/** Folder for screenshots of the pages; none are made without it. */
 const pictures = process.env.PICTURES;
 
-/** Languages, widths and themes in which a page is looked at; Firefox is started in the dark. */
+/** Languages, widths and themes in which a page is checked; Firefox is started in the dark theme. */
 const looks = {
   languages: isFirefox ? [ 'nl' ] : [ 'nl', 'fr', 'de', 'en' ],
   views: isFirefox ?
@@ -45,8 +45,8 @@ export class CitizenWorld {
    * Starts it.
    *
    * @param contracts - Members that differ from those of an ordinary contract on diplomas, by contract id.
-   * @param flags - Of the server, beside those that it needs; the theme of the demo by default.
-   * @param loggingLevel - Of the server.
+   * @param flags - Further flags of the server; the theme of the demo by default.
+   * @param loggingLevel - Logging level of the server.
    */
   public static async start(
     contracts: Record<string, object>,
@@ -77,7 +77,7 @@ export class CitizenWorld {
   /**
    * Closes the page of a test.
    *
-   * @throws When a script ran there that should not have, or a policy had something to refuse.
+   * @throws Error when a forbidden script ran there, or a policy was violated.
    */
   public async close(): Promise<void> {
     const { complaints, page, ran } = this.watched!;
@@ -88,11 +88,10 @@ export class CitizenWorld {
   }
 
   /**
-   * Logs in on the way to a page, from the start of the pages by its button. Pages that are served from elsewhere need
-   * consent to act.
+   * Logs in on the way to a page, by the button of the first page. Pages on another host need consent to act.
    *
-   * @param page - Of a browser that knows of no log-in.
-   * @param url - Of one of the pages, wherever they are served from.
+   * @param page - Page of a browser without a log-in.
+   * @param url - URL of one of the pages, on any host.
    */
   public async logIn(page: Page, url: string): Promise<void> {
     await page.goto(url);
@@ -118,7 +117,7 @@ export class CitizenWorld {
   }
 }
 
-/** Violations of the rules of WCAG 2.2 AA. */
+/** Returns the violations of WCAG 2.2 AA. */
 export async function violations(page: Page): Promise<string[]> {
   if (await page.evaluate<boolean>('window.axe === undefined')) {
     await page.evaluate(`(() => { ${axe.source} })()`);
@@ -129,12 +128,11 @@ export async function violations(page: Page): Promise<string[]> {
 }
 
 /**
- * Faults of a page in each language and theme, narrow and wide: rules of WCAG, anything wider than the window, and
- * parts that are not where they belong.
- * Makes a picture of each when `PICTURES` names a folder.
+ * Returns the faults of a page in each language and theme, narrow and wide: violations of WCAG, anything wider than
+ * the window, and misplaced parts. Makes a screenshot of each if `PICTURES` names a folder.
  *
- * @param page - As it is to be looked at.
- * @param name - Of the page, in the names of the pictures.
+ * @param page - The page in the state to check.
+ * @param name - Name of the page in the names of the screenshots.
  */
 export async function faultsOf(page: Page, name: string): Promise<string[]> {
   const faults: string[] = [];
@@ -151,7 +149,7 @@ export async function faultsOf(page: Page, name: string): Promise<string[]> {
       await page.emulateMedia({ colorScheme: theme });
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
       faults.push(...wide > 0 ? [ `${next} ${width}: ${wide} px too wide` ] : []);
-      // The first language at each width once; boxes are on record as Chromium makes them.
+      // The first language at each width once; boxes are recorded as Chromium lays them out.
       if (at === 0 && (width === 320) === (theme === 'light') && !isFirefox) {
         const found = await layoutFaults(page, `${name}-${width}`);
         faults.push(...found.map((each): string => `${next} ${width}: ${each}`));
@@ -185,7 +183,7 @@ async function describeBank(dataUsers: string, { base }: AppServer): Promise<voi
       oidc:redirect_uris <${base}shared> .`);
 }
 
-/** Somebody who has an account with a password here, and is on record with its WebID. */
+/** Creates a citizen who has an account with a password here, and is recorded with its WebID. */
 async function makeCitizen(world: SharingWorld): Promise<TestCitizen> {
   const { webId, podUrl, client: owner } = await accountWithPod(world.base, 'noor');
   const profile = webId.replace('#me', '');

@@ -9,7 +9,7 @@ const schemes = [ 'light', 'dark' ] as const;
 const kinds = languages.flatMap((language): [string, typeof schemes[number]][] =>
   schemes.map((scheme): [string, typeof schemes[number]] => [ language, scheme ]));
 
-/** Shots to look at are left in the folder of this variable. */
+/** Folder for screenshots to look at. */
 const { SHOTS } = process.env;
 
 describe('The page at / in a browser', (): void => {
@@ -25,7 +25,7 @@ describe('The page at / in a browser', (): void => {
     await server?.stop();
   });
 
-  it.each(kinds)('is whole without script, at 320 pixels too: %s, %s.', async(locale, colorScheme): Promise<void> => {
+  it.each(kinds)('is whole without script, even at 320 pixels: %s, %s.', async(locale, colorScheme): Promise<void> => {
     for (const width of [ 320, 1100 ]) {
       const { page, complaints } = await watch(browser, {
         locale,
@@ -47,7 +47,7 @@ describe('The page at / in a browser', (): void => {
     }
   });
 
-  it.each(kinds)('breaks no rule of WCAG 2.2 AA: %s, %s.', async(locale, colorScheme): Promise<void> => {
+  it.each(kinds)('meets WCAG 2.2 AA: %s, %s.', async(locale, colorScheme): Promise<void> => {
     const { page, complaints } = await watch(browser, { locale, colorScheme, viewport: { width: 390, height: 900 }});
     await page.goto(server.base);
     await expect(violations(page)).resolves.toEqual([]);
@@ -55,7 +55,7 @@ describe('The page at / in a browser', (): void => {
     await page.context().close();
   });
 
-  it('leads to the log-in and to other languages.', async(): Promise<void> => {
+  it('links to the log-in and to other languages.', async(): Promise<void> => {
     const { page, complaints } = await watch(browser, { locale: 'en' });
     await page.goto(server.base);
     await page.getByRole('link', { name: 'Deutsch' }).click();
@@ -66,7 +66,7 @@ describe('The page at / in a browser', (): void => {
     await page.context().close();
   });
 
-  it('is not what Solid clients get.', async(): Promise<void> => {
+  it('is not sent to Solid clients.', async(): Promise<void> => {
     const response = await fetch(server.base, { headers: { accept: 'text/turtle' }});
     await expect(response.text()).resolves.not.toContain('Your data');
     expect(response.headers.get('www-authenticate')).toMatch(/^UMA /u);

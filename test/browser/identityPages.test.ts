@@ -38,7 +38,7 @@ describe('The pages of the identity provider', (): void => {
     open = [];
   });
 
-  /** Nothing of a stranger's ran, and the policy had nothing to refuse: nothing was put there but text. */
+  /** Expects that no foreign script ran and no policy was violated: only text was inserted. */
   afterEach(async(): Promise<void> => {
     for (const { page, ran, complaints } of open) {
       await page.context().close();
@@ -130,7 +130,7 @@ describe('The pages of the identity provider', (): void => {
     [ 'fr', 'light' ],
     [ 'de', 'dark' ],
     [ 'en', 'light' ],
-  ] as const)('fit a phone, in the language of the page also where the server refuses, %s and %s.', async(
+  ] as const)('fit a phone, with refusals of the server in the language of the page, %s and %s.', async(
     locale,
     colorScheme,
   ): Promise<void> => {
@@ -155,18 +155,18 @@ describe('The pages of the identity provider', (): void => {
           button.getBoundingClientRect().left < document.querySelector('h1').getBoundingClientRect().left)`);
       expect([ path, isBesideHeading ]).toEqual([ path, false ]);
       await page.setViewportSize({ width: 320, height: 640 });
-      // No part of a page is headed by the words above it all.
+      // No part of a page has the page's own heading.
       const [ first, ...others ] = await page.locator('h1, h2').allTextContents();
       expect([ path, others.map((text): string => text.trim()) ])
         .toEqual([ path, expect.not.arrayContaining([ first.trim() ]) ]);
       expect([ path, status ?? 200 ]).toEqual([ path, path.includes('none') ? 404 : 200 ]);
     }
-    /** Fills a form that is refused; answers what is said of it. */
+    /** Fills in a form that is refused; returns the message. */
     async function refused(fields: Record<string, string>): Promise<string> {
       for (const [ name, value ] of Object.entries(fields)) {
         await page.fill(`[name=${name}]`, value);
       }
-      // An earlier message must not be taken for the awaited one.
+      // An earlier message must not be mistaken for the expected one.
       await page.evaluate('document.getElementById("error").hidden = true');
       await page.click('[type=submit]:enabled');
       await page.waitForSelector('#error:not([hidden])');
@@ -187,7 +187,7 @@ describe('The pages of the identity provider', (): void => {
     await inspect('refused');
     await look('.account/login/password/reset/?rid=nobody');
     said.push(await refused({ password: login.password, confirmPassword: login.password }));
-    // Making an account has begun, and is given up.
+    // An account was begun, and is abandoned.
     await page.context().clearCookies();
     const client = await register({ client_name: `Budget ${'x'.repeat(300)}` });
     await logIn(page, authorization(client));
@@ -219,7 +219,7 @@ describe('The pages of the identity provider', (): void => {
       .toEqual(expected.split(' ').map((key): string => words[`script.${key}`]));
   });
 
-  it('take a person back who refuses.', async(): Promise<void> => {
+  it('return a person who refuses to the app.', async(): Promise<void> => {
     const page = await newPage();
     await logIn(page, authorization(await register({ client_name: 'Budget' })));
     await page.click('#cancel');
@@ -227,7 +227,7 @@ describe('The pages of the identity provider', (): void => {
     expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
   });
 
-  it('run nothing of what an app says in its own document.', async(): Promise<void> => {
+  it('do not run markup from an app\'s own document.', async(): Promise<void> => {
     const clientId = `${app.base}app`;
     app.documents.set('/app', {
       '@context': [ 'https://www.w3.org/ns/solid/oidc-context.jsonld' ],
@@ -244,11 +244,11 @@ describe('The pages of the identity provider', (): void => {
     const text = await page.textContent('body');
     expect(text).toContain(payloads[0]);
     expect(text).not.toContain('\u202E');
-    // No picture that an app chooses: it would be somebody else's, and tell who looks.
+    // No picture that an app chooses: it could imitate another app, and track visitors.
     await expect(page.locator('img').count()).resolves.toBe(0);
   });
 
-  it('send nobody on unencrypted because the document of an app says so.', async(): Promise<void> => {
+  it('redirect nobody to an unencrypted address from an app\'s document.', async(): Promise<void> => {
     for (const uri of [ 'http://evil.example/back', 'https://trusted.example@evil.example/', 'javascript:alert(1)' ]) {
       const path = `/${encodeURIComponent(uri)}`;
       const clientId = new URL(path, app.base).href;
@@ -262,7 +262,7 @@ describe('The pages of the identity provider', (): void => {
     }
   });
 
-  it('run nothing of what comes in a request.', async(): Promise<void> => {
+  it('do not run markup from a request.', async(): Promise<void> => {
     const page = await newPage();
     const client = await register({});
     const names = 'client_id redirect_uri scope response_type response_mode prompt max_age claims login_hint ' +
@@ -286,14 +286,14 @@ describe('The pages of the identity provider', (): void => {
     for (const url of urls) {
       await page.goto(url);
       await settle(page);
-      // Error pages have no links but the way home.
+      // Error pages have only the link home.
       const links = await page.locator('a').evaluateAll((all): string[] =>
         all.map((link): string => (link as unknown as { href: string }).href));
       expect(links.filter((link): boolean => !link.startsWith(base))).toEqual([]);
     }
   });
 
-  it('have a policy each: no foreign script runs, nobody frames them, nothing is kept.', async(): Promise<void> => {
+  it('have a strict policy: no foreign scripts, no frames, no caching.', async(): Promise<void> => {
     const page = await newPage();
     const paths = '.account/ .account/login/ .account/login/password/ .account/login/password/forgot/ ' +
       '.account/login/password/register/ .account/account/ .account/oidc/consent/ .account/none .oidc/none ' +
@@ -334,7 +334,7 @@ describe('The pages of the identity provider', (): void => {
     await watched.page.context().close();
   });
 
-  it('show whatever the account interface answers as text.', async(): Promise<void> => {
+  it('show every response of the account interface as text.', async(): Promise<void> => {
     const page = await newPage();
     await logIn(page);
     const account = page.url();
@@ -355,7 +355,7 @@ describe('The pages of the identity provider', (): void => {
     await expect(page.textContent('body')).resolves.toContain(payloads[0]);
   });
 
-  it('let a person make an account, a vault, a key, and leave again.', async(): Promise<void> => {
+  it('let a person create an account, a vault and a key, and delete the account.', async(): Promise<void> => {
     const page = await newPage();
     await page.goto(`${base}.account/login/password/`);
     await page.click('#register a');
@@ -417,7 +417,7 @@ describe('The pages of the identity provider', (): void => {
     await page.waitForSelector('#error:not([hidden])');
     await page.goto(account);
 
-    // The log-in is out of the reach of scripts.
+    // Scripts cannot reach the log-in.
     await expect(page.evaluate('document.cookie')).resolves.toBe('');
     await page.click('#logout');
     await page.waitForURL('**/login/**');
@@ -425,7 +425,7 @@ describe('The pages of the identity provider', (): void => {
     await page.waitForURL('**/login/**');
   });
 
-  it('ask before a person is logged out, and lead back to the app.', async(): Promise<void> => {
+  it('ask before logging a person out, and lead back to the app.', async(): Promise<void> => {
     const page = await newPage();
     const client = await register({ client_name: hostile, post_logout_redirect_uris: [ `${app.base}out` ]});
     await logIn(page, authorization(client));
@@ -436,7 +436,7 @@ describe('The pages of the identity provider', (): void => {
     await page.goto(`${base}.oidc/session/end?${query.toString()}`);
     await page.click('[name=logout]');
     await page.waitForURL(`${app.base}out?**`);
-    // Nobody is logged in: there is nothing to ask.
+    // Nobody is logged in: no question is needed.
     await page.goto(`${base}.oidc/session/end?${query.toString()}`);
     await page.waitForURL(`${app.base}out?**`);
     await page.goto(`${base}.oidc/session/end`);
@@ -444,7 +444,7 @@ describe('The pages of the identity provider', (): void => {
     await expect(page.textContent('h1')).resolves.toBe('Done');
   });
 
-  it('send an answer by form, when an app wants that.', async(): Promise<void> => {
+  it('send a response by form post, when an app asks for that.', async(): Promise<void> => {
     const page = await newPage();
     await logIn(page, authorization(await register({}), { response_mode: 'form_post', state: hostile }));
     await page.click('#authorize:enabled');
@@ -457,7 +457,7 @@ async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
 }
 
-/** Puts a payload into every text and name of an answer, but for the addresses of the interface itself. */
+/** Puts a payload into every text and name of a response, except the addresses of the interface itself. */
 async function spoil(route: Route): Promise<void> {
   const response = await route.fetch();
   if (!(response.headers()['content-type'] ?? '').includes('json')) {
@@ -477,7 +477,7 @@ function spoiled(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? spoiledMembers(value) : value;
 }
 
-/** Names of members that come from people have a URL or an address of mail: those of the interface stay. */
+/** Names of members that come from people contain a URL or a mail address: those of the interface stay. */
 function spoiledMembers(value: object): object {
   return Object.fromEntries(Object.entries(value).map(([ name, member ]): [string, unknown] =>
     [ /[:@]/u.test(name) ? name + hostile : name, spoiled(member) ]));

@@ -4,10 +4,10 @@ import type { Page } from 'playwright-core';
 
 const file = join(__dirname, 'layout.json');
 
-/** Records where the parts of the pages are, instead of comparing it with what was recorded. */
+/** Records the positions of the parts of the pages, instead of comparing them with the record. */
 const isRecording = process.env.LAYOUT === 'record';
 
-/** States of the pages whose boxes are on record, for each width of a window. */
+/** States of the pages whose boxes are recorded, for each width of a window. */
 const recorded = new Set([
   'consent',
   'check',
@@ -44,17 +44,17 @@ interface Part {
   box: Rectangle;
   /** Its rectangles: one for each line of a text. */
   lines: Rectangle[];
-  /** Where it can be pressed, or nothing when it is not to be pressed. */
+  /** Where it can be pressed; undefined if it is not a control. */
   touched: Rectangle | null;
   /** True for a link in a line of text. */
   isInline: boolean;
-  /** Places of the parts that it is in. */
+  /** Indexes of the parts that contain it. */
   within: number[];
 }
 
 /**
- * Pixels that a box may be off, with a share of what it should be. Another font makes words wider and gives a text
- * another line, and does not move what stands beside it to below.
+ * Tolerance of a box in pixels, with a share of its size. Another font makes words wider and gives a text
+ * another line, but does not move a part from beside it to below.
  */
 const tolerance = [
   { what: 'left', px: 16, share: 0.1 },
@@ -64,10 +64,10 @@ const tolerance = [
 ] as const;
 
 /**
- * Faults of the layout of a page as it is: parts over one another, outside of the window or too small to touch, and
- * parts that are not where they were when `LAYOUT=record` noted them.
+ * Returns the faults in the layout of a page: parts that overlap, are outside of the window or too small to touch, and
+ * parts that have moved since `LAYOUT=record`.
  *
- * @param page - In the language and the width to look at.
+ * @param page - Page in the language and width to check.
  * @param state - Name of the state of the page, and the width.
  */
 export async function layoutFaults(page: Page, state: string): Promise<string[]> {
@@ -100,7 +100,7 @@ function readRecord(): Record<string, Layout> {
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, Layout>;
 }
 
-/** One state a line group and one box a line, in an order of their own, so that a change is read in a diff. */
+/** One group of lines for each state and one line for each box, sorted, so that a change is readable in a diff. */
 function record(state: string, boxes: Layout): void {
   const all = Object.entries({ ...readRecord(), [state]: boxes }).sort(([ one ], [ other ]): number =>
     one < other ? -1 : 1);
@@ -109,7 +109,7 @@ function record(state: string, boxes: Layout): void {
   writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`);
 }
 
-/** Names the boxes. Links in a line of text are where their words are: of those there are only rules. */
+/** Names the boxes, except links in a line of text, which are where their words are: only rules apply to them. */
 function boxesOf(parts: readonly Part[]): Layout {
   const boxes: Layout = {};
   const counts: Record<string, number> = {};
@@ -122,7 +122,7 @@ function boxesOf(parts: readonly Part[]): Layout {
   return boxes;
 }
 
-/** What no page may have, in any state. */
+/** Returns the faults that no page may have, in any state. */
 function brokenRules(parts: readonly Part[], innerWidth: number): string[] {
   return parts.flatMap((part, at): string[] => {
     const { box: { x, width }, isInline, text, touched, within } = part;
@@ -135,14 +135,14 @@ function brokenRules(parts: readonly Part[], innerWidth: number): string[] {
   });
 }
 
-/** A text over two lines has a rectangle for each: those of one part touch none of the other. */
+/** True when a rectangle of one part overlaps one of the other. A text over two lines has a rectangle for each. */
 function areOver(one: Part, other: Part): boolean {
   return one.lines.some((line): boolean => other.lines.some(({ x, y, width, height }): boolean =>
     Math.min(line.x + line.width, x + width) - Math.max(line.x, x) > 2 &&
     Math.min(line.y + line.height, y + height) - Math.max(line.y, y) > 2));
 }
 
-/** Runs in the page: its parts in the order of the document. */
+/** Runs in the page: returns its parts in document order. */
 function findParts(): Part[] {
   const pressed = 'main :is(a, button, input, select, textarea)';
   const all = document.querySelectorAll(`header, nav, main, footer, main :is(h1, h2, h3), ${pressed}`);
@@ -153,7 +153,7 @@ function findParts(): Part[] {
     text: `${part.localName} “${part.textContent.trim().slice(0, 30)}”`,
     box: part.getBoundingClientRect().toJSON() as Rectangle,
     lines: Array.from(part.getClientRects(), (line: DOMRect): Rectangle => line.toJSON() as Rectangle),
-    // What is pressed to tick a box is its label too.
+    // The label of a box can be pressed, too.
     touched: part.matches(pressed) ?
         (part.closest('label') ?? part).getBoundingClientRect().toJSON() as Rectangle :
       null,

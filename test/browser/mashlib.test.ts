@@ -12,7 +12,7 @@ import { startBrowser } from './browser';
 const run = promisify(execFile);
 
 /**
- * The newest version, as it is published. Not a dependency: installing it brings hundreds of packages, and its bundle
+ * The newest published version. Not a dependency: installing it brings hundreds of packages, and its bundle
  * needs none of them.
  */
 const mashlib = {
@@ -26,7 +26,7 @@ const mediaTypes: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
 };
 
-/** Mashlib, the pages of SolidOS, unmodified, on an origin of its own. */
+/** Mashlib, the pages of SolidOS, unmodified, on its own origin. */
 describe('Mashlib', (): void => {
   let folder: string;
   let site: Awaited<ReturnType<typeof listenLocally>>;
@@ -45,7 +45,7 @@ describe('Mashlib', (): void => {
       body: '<#list> <http://www.w3.org/2000/01/rdf-schema#label> "Buy a bicycle".',
     });
     const context = await browser.newContext();
-    // It works without what it asks of other hosts: icons.
+    // It works without what it loads from other hosts: icons.
     await context.route(({ hostname }): boolean => hostname !== 'localhost', abort);
     page = await context.newPage();
   });
@@ -95,7 +95,7 @@ async function abort(route: Route): Promise<void> {
   return route.abort();
 }
 
-/** Puts the package from the registry in the folder. */
+/** Downloads the package from the registry into the folder. */
 async function downloadMashlib(folder: string): Promise<void> {
   const { stdout } = await run('npm', [ 'pack', mashlib.name, '--json', '--pack-destination', folder ]);
   const [{ filename, integrity }] = JSON.parse(stdout) as { filename: string; integrity: string }[];

@@ -15,8 +15,8 @@ const types: Record<string, string> = {
 };
 
 /**
- * Serves the built pages on another host than the service, as `docs/usage/pages.md` says it: with the settings, the
- * client ID document and the headers that stand there.
+ * Serves the built pages on another host than the service, as in `docs/usage/pages.md`: with the settings, the
+ * client ID document and the headers shown there.
  *
  * @param service - Base URL of the service.
  *
@@ -50,7 +50,7 @@ export async function servePagesElsewhere(service: string): Promise<{ pages: str
   return { pages: `${url}/.app/`, stop };
 }
 
-/** The files and headers of the documentation, with addresses in place of those that stand there. */
+/** Returns the files and headers of the documentation, with other addresses. */
 function readDocumented(addresses: Record<string, string>): {
   settings: string;
   client: string;

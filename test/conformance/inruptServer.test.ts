@@ -36,10 +36,10 @@ type Grant = Awaited<ReturnType<typeof issueAccessGrant>>;
 type Modes = { read?: boolean; write?: boolean; append?: boolean };
 
 /**
- * The node tests of Inrupt's client, on a server that stands in for Inrupt's: with ACP, Bearer tokens, access
- * control resources that the client writes, and grants that count by way of UMA alone.
+ * The Node.js tests of Inrupt's client, on this server in place of Inrupt's: with ACP, Bearer tokens, access
+ * control resources that the client writes, and grants that apply through UMA only.
  */
-describe('In the place of Inrupt\'s server,', (): void => {
+describe('In place of Inrupt\'s server,', (): void => {
   const purposes = [ 'https://purposes.example/one', 'https://purposes.example/two' ];
   let server: TestServer;
   let endpoint: string;
@@ -99,7 +99,7 @@ describe('In the place of Inrupt\'s server,', (): void => {
     return (await requestorFetch(url)).status;
   }
 
-  it('a request is approved, used and revoked; grants give nothing to plain requests.', async(): Promise<void> => {
+  it('a request is approved, used and revoked; plain requests without a grant get nothing.', async(): Promise<void> => {
     const other = await give({ read: true }, file);
     const grant = await give({ read: true }, file);
     await expect(errorsOf(grant)).resolves.toEqual([]);
@@ -118,7 +118,7 @@ describe('In the place of Inrupt\'s server,', (): void => {
     expect((await requestorFetch(url, { headers: { 'x-access-grant': other.id }})).status).toBe(200);
   });
 
-  it('the access control resource follows a grant, unless it is left out.', async(): Promise<void> => {
+  it('the access control resource follows a grant, unless this is switched off.', async(): Promise<void> => {
     const left = await newFile();
     await approve(await ask({ read: true }, [ left ]), { updateAcr: false });
     const followed = await newFile();
@@ -130,7 +130,7 @@ describe('In the place of Inrupt\'s server,', (): void => {
     }
   });
 
-  it('a denial is valid and gives nothing.', async(): Promise<void> => {
+  it('a denial is valid and gives no access.', async(): Promise<void> => {
     const denied = await newFile();
     const denial = await denyAccessRequest(await ask({ read: true }, [ denied ]), {
       fetch: ownerFetch,
@@ -142,7 +142,7 @@ describe('In the place of Inrupt\'s server,', (): void => {
     await expect(getAccessGrant(denial.id, { fetch: ownerFetch })).resolves.toHaveProperty('id', denial.id);
   });
 
-  it('a request is cancelled by who made it, and by nobody else.', async(): Promise<void> => {
+  it('a request can be cancelled only by the party that made it.', async(): Promise<void> => {
     const resource = await newFile();
     for (const how of [ 'the request', 'its id' ]) {
       const request = await ask({ read: true }, [ resource ]);
@@ -155,7 +155,7 @@ describe('In the place of Inrupt\'s server,', (): void => {
     }
   });
 
-  it('a fetch with a grant does what the grant is for, until it is revoked.', async(): Promise<void> => {
+  it('a fetch with a grant does what the grant allows, until it is revoked.', async(): Promise<void> => {
     const container = solid.getSourceUrl(await solid.createContainerInContainer(owner.podUrl, { fetch: ownerFetch }));
     const [ inside, beside ] = [ await newFile(container), await newFile() ];
     const grant = await give({ read: true, append: true }, container);
@@ -174,7 +174,7 @@ describe('In the place of Inrupt\'s server,', (): void => {
     await expect(fetchWithVc(inside, grant, { fetch: requestorFetch })).rejects.toThrow('No access token');
   });
 
-  it('a grant is stated without a request, with fields of its own, and found by query.', async(): Promise<void> => {
+  it('a grant is issued without a request, with custom fields, and found by query.', async(): Promise<void> => {
     const stated = await newFile();
     const grant = await issueAccessGrant({
       access: { read: true, append: true },
@@ -193,7 +193,7 @@ describe('In the place of Inrupt\'s server,', (): void => {
     }
   });
 
-  it('files and datasets are read, written, made and removed with a grant.', async(): Promise<void> => {
+  it('files and datasets are read, written, created and removed with a grant.', async(): Promise<void> => {
     const container = solid.getSourceUrl(await solid.createContainerInContainer(owner.podUrl, { fetch: ownerFetch }));
     const inside = await newFile(container);
     const grant = await give({ read: true, write: true, append: true }, container);
@@ -217,7 +217,7 @@ describe('In the place of Inrupt\'s server,', (): void => {
     await expect(plainStatus(inside)).resolves.toBe(403);
   });
 
-  it('removing what is not there is 204 for those who control the container.', async(): Promise<void> => {
+  it('removing a missing resource returns 204 to those who control the container.', async(): Promise<void> => {
     const container = solid.getSourceUrl(await solid.createContainerInContainer(owner.podUrl, { fetch: ownerFetch }));
     const gone = await newFile(container);
     await solid.deleteFile(gone, { fetch: ownerFetch });

@@ -33,13 +33,13 @@ describe('The table of the interface', (): void => {
     return [ suite, new Set(existsSync(file) ? readTestTitles(file) : []) ];
   }));
 
-  it('has rows of one form, numbered through.', (): void => {
+  it('has uniform rows, numbered consecutively.', (): void => {
     expect(rows.length).toBeGreaterThan(194);
     expect(rows.map(({ number }): number => number)).toEqual(rows.map((_row, index): number => index + 1));
     expect(new Set(rows.map(({ statement }): string => statement)).size).toBe(rows.length);
   });
 
-  it.each(rows)('names what there is in row $number: $statement.', ({ doneIn, suite, title }): void => {
+  it.each(rows)('names existing files and tests in row $number: $statement.', ({ doneIn, suite, title }): void => {
     expect(existsSync(join(root, doneIn))).toBe(true);
     expect([ ...titles.get(suite)! ]).toContain(title);
   });
@@ -47,7 +47,7 @@ describe('The table of the interface', (): void => {
   const all = [ operations, zoneOperations, requestOperations, packageOperations ].flat()
     .map(({ method, path }): string => `${method} ${path}`);
 
-  it.each(all)('has %s.', (operation): void => {
+  it.each(all)('covers %s.', (operation): void => {
     expect(rows.filter(({ statement }): boolean => statement.includes(`\`${operation}\``))).not.toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ const published: Record<string, string> = {
   'https://www.w3.org/ns/cid/v1': 'cid-v1',
 };
 
-/** A stranger: published contexts, and what the issuer's server answers to anybody. */
+/** A stranger's document loader: published contexts, and the public documents of the issuer's server. */
 function strangersLoader(issuer: TestIssuer): (url: string) => Promise<object> {
   return async(url): Promise<object> => {
     if (published[url]) {
@@ -49,7 +49,7 @@ async function isVerified(credential: object, issuer: TestIssuer): Promise<boole
   return result.verified;
 }
 
-/** The document, each time with another member changed, at every depth and in the proof too. */
+/** Yields the document, each time with another member changed, at every depth and in the proof too. */
 function* tamperedCopies(document: Record<string, any>): Generator<[string, Record<string, any>]> {
   for (const [ key, value ] of Object.entries(document)) {
     if (key === '@context') {
@@ -101,7 +101,7 @@ describe.each([ 'http://localhost:3000/', 'https://data.example/' ])('At %s, unm
     await expect(isVerified(document, issuer)).resolves.toBe(true);
   });
 
-  it('verify what an earlier key has signed.', async(): Promise<void> => {
+  it('verify documents signed with an earlier key.', async(): Promise<void> => {
     const { document } = await issuer.credentials.issue(diploma);
     const grant = JSON.parse(await issuer.grants.sign(grantMembers(base))) as object;
     issuer.keys.signing.credentials.unshift(newKey('k3'));
@@ -110,7 +110,7 @@ describe.each([ 'http://localhost:3000/', 'https://data.example/' ])('At %s, unm
     await expect(isVerified(grant, issuer)).resolves.toBe(true);
   });
 
-  it('verify nothing by a key that the issuer does not have.', async(): Promise<void> => {
+  it('reject a key that is not the issuer\'s.', async(): Promise<void> => {
     const { document } = await issuer.credentials.issue(diploma);
     issuer.keys.signing.credentials = [ newKey('k2') ];
     await expect(isVerified(document, issuer)).resolves.toBe(false);
@@ -141,7 +141,7 @@ describe.each([ 'http://localhost:3000/', 'https://data.example/' ])('At %s, unm
 describe('Unmodified public libraries', (): void => {
   const issuer = new TestIssuer('https://data.example/');
 
-  it('refuse an access grant of which any one member was changed.', async(): Promise<void> => {
+  it('reject an access grant with any one member changed.', async(): Promise<void> => {
     const grant = JSON.parse(await issuer.grants.sign(grantMembers(issuer.iris.base))) as Record<string, any>;
     const accepted: string[] = [];
     for (const [ path, copy ] of tamperedCopies(grant)) {
@@ -152,7 +152,7 @@ describe('Unmodified public libraries', (): void => {
     expect(accepted).toEqual([]);
   });
 
-  it('refuse a credential of which any one member was changed.', async(): Promise<void> => {
+  it('reject a credential with any one member changed.', async(): Promise<void> => {
     const { document } = await issuer.credentials.issue(diploma);
     const accepted: string[] = [];
     for (const [ path, copy ] of tamperedCopies(document)) {

@@ -20,7 +20,7 @@ describe('The demo', (): void => {
   it.each([
     [ 'at the national issuer', []],
     [ 'at the service with the national identity', [ '--login' ]],
-  ])('tells its story to the end, and no secret with it: log-in %s.', async(_where, flags): Promise<void> => {
+  ])('runs to the end, and prints no secret: log-in %s.', async(_where, flags): Promise<void> => {
     const env = childEnvironment();
     const args = [ join(root, 'demo/story.js'), ...flags ];
     const { stdout } = await promisify(execFile)(process.execPath, args, { env });
@@ -34,7 +34,7 @@ describe('The demo', (): void => {
     }
   });
 
-  it('tells that of plan requests, from an overlay to the answer as one zip.', async(): Promise<void> => {
+  it('shows plan requests, from an overlay to the answer as one zip.', async(): Promise<void> => {
     const args = [ join(root, 'demo/story.js'), '--plan-requests' ];
     const { stdout } = await promisify(execFile)(process.execPath, args, { env: childEnvironment() });
     expect(stdout).toMatch(/Done: 11 steps, \d+ requests/u);
@@ -83,7 +83,7 @@ describe('npm start', (): void => {
     return { ...started, base: `http://localhost:${port}/` };
   }
 
-  it('has the account of the data user, stops cleanly and starts again on its data.', async(): Promise<void> => {
+  it('has the data user\'s account, stops cleanly and starts again on its data.', async(): Promise<void> => {
     const first = await serve();
     await logInToAccount(first.base, consumer);
     const { dataTypes } = await (await fetch(`${first.base}v1/data-types`)).json() as DataTypes;

@@ -32,24 +32,24 @@ export interface KnownCitizen {
   webId: string;
 }
 
-/** A citizen whose WebID and pod were made by the service. */
+/** A citizen whose WebID and pod were created by the service. */
 export interface CitizenWithPod extends KnownCitizen {
   podUrl: string;
 }
 
-/** A WebID that somebody had before the service knew them, and what they had with it here. */
+/** An existing WebID, and what its owner already had here. */
 export interface OwnWebId {
   webId: string;
   /** URLs of their pod: the pod itself, and documents in it with their access rules. */
   urls: string[];
-  /** Contents of the pod while nothing is shared. */
+  /** Contents of the pod before anything is shared. */
   before: string[];
 }
 
-/** Kinds of WebIDs that somebody had before: with a pod of this server, or of another server and with nothing here. */
+/** Kinds of existing WebIDs: with a pod on this server, or of another server and with nothing here. */
 export type OwnKind = 'a pod here' | 'nothing here';
 
-/** Flags instead of those that say where PostgreSQL and Redis are. */
+/** Flags that replace the addresses of PostgreSQL and Redis. */
 export type LayWires = (flags: Record<string, string>) => Promise<Record<string, string>>;
 
 /** Result of sharing a record. */
@@ -59,7 +59,7 @@ export interface SharedRecord {
   accessGrant: string;
 }
 
-/** How locks are lost. */
+/** Ways to lose locks. */
 export type Loss = 'time passed' | 'flushed' | 'failed over';
 
 /** An account of the server. */
@@ -71,7 +71,7 @@ export interface KnownAccount {
   credentials: string;
 }
 
-/** A server with its folders and records, which lives through one kill after the other, and who calls it. */
+/** A server with its folders and records, killed again and again, and its callers. */
 export class KillWorld {
   private server?: KillableServer;
   private serial = 0;
@@ -80,7 +80,7 @@ export class KillWorld {
   private endless: string[] = [];
   private aheadSeconds = 0;
   private readonly others: KillableServer[] = [];
-  /** Where calls go to, when not to the first node. */
+  /** Base URL of calls, if not the first node's. */
   private readonly nodePort?: number;
 
   private constructor(
@@ -94,12 +94,12 @@ export class KillWorld {
   ) {}
 
   /**
-   * Makes one, and starts its server.
+   * Creates one, and starts its server.
    *
    * @param engine - Where its records are.
    * @param options - All optional.
-   * @param options.folder - An empty one, for all that is written; one of its own by default.
-   * @param options.through - Lays ways by which the server reaches PostgreSQL and Redis.
+   * @param options.folder - An empty folder for everything written; a new one by default.
+   * @param options.through - Opens the routes on which the server reaches PostgreSQL and Redis.
    */
   public static async start(
     engine: Engine,
@@ -135,7 +135,7 @@ export class KillWorld {
     return `http://localhost:${this.port}/`;
   }
 
-  /** Where commands of the operator find records and keys. */
+  /** Settings with which the operator's commands find records and keys. */
   public get place(): CommandPlace {
     return { records: this.storage.flags.records, keys: join(this.folder, 'keys') };
   }
@@ -145,7 +145,7 @@ export class KillWorld {
     return this.server!;
   }
 
-  /** Statements on the records behind the server's back. */
+  /** Runs SQL on the records behind the server's back. */
   public get sql(): RunSql {
     return this.storage.sql;
   }
@@ -156,7 +156,7 @@ export class KillWorld {
     this.server = await KillableServer.start(this.settings());
   }
 
-  /** Starts another node on the same records. Calls of the world that it gives go there. */
+  /** Starts another node on the same records. Calls of the returned world go there. */
   public async startNode(): Promise<{ server: KillableServer; world: KillWorld }> {
     const port = await freePort();
     const { flags, ...settings } = this.settings();
@@ -176,7 +176,7 @@ export class KillWorld {
     return this.send(method, url, await this.sign({ webid: webId }), options);
   }
 
-  /** The same, but kills it before a step of the start. Answers false when there are not so many. */
+  /** The same, but kills it before a step of the start. Returns false if there are fewer steps. */
   public async killStart(killAt: number): Promise<boolean> {
     await this.passLocks();
     this.server = await KillableServer.start({ ...this.settings(), killAt });
@@ -220,15 +220,15 @@ export class KillWorld {
     await removeFolder(this.folder);
   }
 
-  /** True when the server says that it can serve. */
+  /** True when the server reports that it is ready. */
   public async isReady(): Promise<boolean> {
     return (await call('GET', `${this.base}.health/ready`, ''))?.status === 200;
   }
 
   /**
-   * Sets the clock of the server ahead of the right one; back, below 0.
+   * Sets the clock of the server ahead of the right one, or back if below 0.
    *
-   * @param withIssuer - Whether the clock of those who make tokens is set so, too.
+   * @param withIssuer - Sets the clock of the token issuers, too.
    */
   public async stepClock(seconds: number, withIssuer: boolean): Promise<void> {
     this.aheadSeconds = withIssuer ? seconds : 0;
@@ -258,7 +258,7 @@ export class KillWorld {
     return this.send(method, url, '', { body, headers: { accept: 'application/json', authorization }});
   }
 
-  /** The number of a citizen who has nothing here yet. */
+  /** Returns the number of a citizen who has nothing here yet. */
   public newNumber(): string {
     this.serial += 1;
     return fictitiousNumber(this.serial);
@@ -272,18 +272,18 @@ export class KillWorld {
     return this.asCitizen(number, 'DELETE', 'v1/webids');
   }
 
-  /** A citizen at a browser of their own. */
+  /** A citizen with a browser. */
   public atBrowser(number: string): LoggingIn {
     return new LoggingIn(new UserAgent(this.base), this.loginProvider, { [numberClaim]: number });
   }
 
-  /** Links a WebID that somebody had before, for which the national issuer vouches. */
+  /** Links an existing WebID, for which the national issuer vouches. */
   public async link({ number, webId }: KnownCitizen): Promise<Answered | undefined> {
     const token = await this.sign({ citizen_national_id: number, webid: webId });
     return this.send('PUT', `${this.base}v1/webids`, token);
   }
 
-  /** Somebody who had a WebID before: the same for all that ask for one of a kind. */
+  /** Returns the existing WebID of a kind: the same for every caller. */
   public async ownWebId(kind: OwnKind): Promise<OwnWebId> {
     const known = this.own.get(kind) ??
       (kind === 'a pod here' ? await this.holder() : { webId: this.issuer.profile('elsewhere'), urls: [], before: []});
@@ -291,7 +291,7 @@ export class KillWorld {
     return known;
   }
 
-  /** Texts of what somebody had before, as they find them now, without the times at which containers changed. */
+  /** Returns the current texts of the existing documents, without the modification times of containers. */
   public async ownTexts({ urls, webId }: Pick<OwnWebId, 'urls' | 'webId'>): Promise<string[]> {
     return Promise.all(urls.map(async(url): Promise<string> => {
       const answered = await this.ask({ number: '', webId }, 'GET', url);
@@ -307,13 +307,13 @@ export class KillWorld {
     return { number, webId, podUrl: webId.slice(0, -'profile/card#me'.length) };
   }
 
-  /** Somebody who has a WebID and pod. */
+  /** Returns a citizen who has a WebID and pod. */
   public async anyCitizen(): Promise<CitizenWithPod> {
     this.known ??= await this.citizen();
     return this.known;
   }
 
-  /** From now on, that is somebody else. */
+  /** Replaces that citizen by a new one. */
   public forgetCitizen(): void {
     this.known = undefined;
   }
@@ -330,13 +330,13 @@ export class KillWorld {
     return this.shared(citizen);
   }
 
-  /** Writes a citizen's one diploma to the source: another version of it, or another one. */
+  /** Writes a citizen's only diploma to the source: another version, or another diploma. */
   public async writeDiploma({ number }: KnownCitizen, id: string, version = '1'): Promise<void> {
     const template = JSON.parse(await readFile(join(demo, 'sources', diplomas, 'emma-master.json'), 'utf8')) as object;
     await writeFile(this.diplomaFile(number), JSON.stringify({ ...template, citizen: number, id, version }));
   }
 
-  /** Ids of what a citizen can share. */
+  /** Lists the ids of the values that a citizen can share. */
   public async listValues(citizen: KnownCitizen): Promise<string[]> {
     const listed = await this.asWebId(citizen, 'GET', `v1/contracts/${contract}/data`);
     return bodyOf<{ dataValues: { id: string }[] }>(listed).dataValues.map(({ id }): string => id);
@@ -358,7 +358,7 @@ export class KillWorld {
     return this.asWebId(citizen, 'DELETE', path);
   }
 
-  /** Reads what is shared as the data user. */
+  /** Reads shared data as the data user. */
   public async read(
     { accessGrant, podResource }: SharedRecord,
     options: { verified?: boolean } = {},
@@ -369,7 +369,7 @@ export class KillWorld {
     return this.send('GET', url, token, { headers: { 'x-access-grant': accessGrant }});
   }
 
-  /** Writes a document to a citizen's pod, and answers what stands there then. */
+  /** Writes a document to a citizen's pod, and reads it back. */
   public async keep(
     citizen: CitizenWithPod,
     body: Buffer,
@@ -431,7 +431,7 @@ export class KillWorld {
     this.endless = await this.storage.passLocks(this.base);
   }
 
-  /** Somebody with an account, a pod and a note in it, whose profile lists the national issuer. */
+  /** Creates an account with a pod and a note, whose profile lists the national issuer. */
   private async holder(): Promise<OwnWebId> {
     const account = await createAccount(this.base, { email: 'holder@example.org', password: 'password of a holder' });
     const { podUrl, webId } = await createPod(account, 'holder');

@@ -6,52 +6,52 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { childEnvironment } from '../../demo/lib/startProcess';
 
-/** Such a process lives for seconds: what pays off later costs most of its time. */
+/** Such a process lives for seconds: optimisations would cost most of its time. */
 const shortLived = [ '--min-semi-space-size=32', '--max-semi-space-size=64', '--no-opt', '--single-threaded-gc' ];
-/** A server that has not taken an order, or started, for so long never will. */
+/** A server that has not obeyed a command, or started, within this time never will. */
 const stuckMs = 90_000;
 const programs = join(__dirname, '../../scripts/faults');
 
-/** A step of a server: a call that changes a file or folder, a statement, or an answer. */
+/** A step of a server: a call that changes a file or folder, an SQL statement, or a response. */
 export interface Step {
   call: string;
-  /** Of the file or folder; of a statement its beginning. */
+  /** Path of the file or folder, or beginning of the statement. */
   path: string;
   /** The new path. */
   to?: string;
-  /** True when it makes the file that it opens. */
+  /** True when it creates the file that it opens. */
   isNew?: boolean;
-  /** Where a copy is of what it replaces or removes. */
+  /** Path of a copy of what it replaces or removes. */
   kept?: string;
-  /** True of a statement in a transaction, up to its end: without that, nothing of it is kept. */
+  /** True for statements in a transaction, up to its end: without the commit, nothing of it is stored. */
   isUncommitted?: boolean;
   /** True when it only flushes earlier changes to the disk. */
   isFlush?: boolean;
 }
 
-/** Before which step a server ends: 1 is the first one. With `isTorn`, and when it is a write, after half of it. */
+/** Step before which a server ends, from 1. With `isTorn`, a write ends after half of it. */
 export interface KillPoint {
   at: number;
   isTorn?: boolean;
-  /** Stops it there, until it is thawed, and doesn't end it. */
+  /** Freezes it there until it is thawed, instead of ending it. */
   isFrozen?: boolean;
-  /** Folder for copies of what is replaced or removed. */
+  /** Folder for copies of replaced and removed files. */
   keep?: string;
 }
 
-/** How a server is started. */
+/** Settings of a server's start. */
 export interface ServerSettings {
   /** Folder of the compiled preset. */
   compiled: string;
   /** Flags of the server and of this package, by name. */
   flags: Record<string, string | number | boolean>;
-  /** File that its output is added to. */
+  /** File to which its output is appended. */
   logFile: string;
 }
 
 const serverFlags = new Set([ 'baseUrl', 'loggingLevel', 'port', 'rootFilePath' ]);
 
-/** The server as it is configured, in a process that can be told to die before a step of its work. */
+/** The configured server, in a process that can be told to die before a step of its work. */
 export class KillableServer {
   private constructor(
     private readonly child: ChildProcess,
@@ -60,12 +60,12 @@ export class KillableServer {
   ) {}
 
   /**
-   * Starts one, and waits until it serves.
+   * Starts a server, and waits until it serves.
    *
-   * @param settings - How it is started.
+   * @param settings - Settings of the start.
    * @param killAt - Step of the start before which it ends.
    *
-   * @returns The server; `undefined` when it was killed as it was told to be.
+   * @returns The server; `undefined` when it was killed as requested.
    */
   public static async start(settings: ServerSettings & { killAt: number }): Promise<KillableServer | undefined>;
   public static async start(settings: ServerSettings): Promise<KillableServer>;
@@ -92,48 +92,48 @@ export class KillableServer {
     return server;
   }
 
-  /** Has it count its steps from now on, and end before one of them: 0 for none. */
+  /** Makes it count its steps from now on, and end before one of them: 0 for none. */
   public async arm(point: KillPoint): Promise<void> {
     await this.order('arm', 'armed', point);
   }
 
-  /** Ends the counting, and tells the steps. */
+  /** Ends the counting, and returns the steps. */
   public async disarm(): Promise<Step[]> {
     return (await this.order('disarm', 'steps')) as Step[];
   }
 
-  /** Has it write down how its modules are loaded, for all that start later. */
+  /** Makes it store how its modules are loaded, for later starts. */
   public async writeLoaded(): Promise<void> {
     await this.order('writeLoaded', 'written');
   }
 
-  /** Has it do at once what it does every minute. */
+  /** Makes it do its work of every minute now. */
   public async passMinute(): Promise<void> {
     await this.order('passMinute', 'passed');
   }
 
-  /** Sets its clock ahead of the right one; back, below 0. */
+  /** Sets its clock ahead of the right one, or back if below 0. */
   public async stepClock(milliseconds: number): Promise<void> {
     await this.order('stepClock', 'stepped', milliseconds);
   }
 
-  /** How much memory it has, in bytes. */
+  /** Its memory, in bytes. */
   public async memory(): Promise<number> {
     return await this.order('memory', 'memory') as number;
   }
 
-  /** True while it is stopped. */
+  /** True while it is frozen. */
   public get isFrozen(): boolean {
     const [ , state ] = /\) (\w) /u.exec(readFileSync(`/proc/${this.child.pid}/stat`, 'utf8'))!;
     return state === 'T';
   }
 
-  /** Lets it go on. */
+  /** Resumes it. */
   public thaw(): void {
     this.child.kill('SIGCONT');
   }
 
-  /** Kills it at whatever it is doing. */
+  /** Kills it, whatever it is doing. */
   public async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exited;

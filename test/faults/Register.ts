@@ -1,7 +1,7 @@
-/** The outcome of a write, as far as its caller knows: `unknown` when no answer came. */
+/** Outcome of a write as its caller knows it: `unknown` if no response came. */
 export type Fate = 'done' | 'refused' | 'unknown';
 
-/** The outcome that an answer states. */
+/** Returns the outcome that a response states. */
 export function fateOf(status: number | undefined): Fate {
   if (status === undefined) {
     return 'unknown';
@@ -9,16 +9,16 @@ export function fateOf(status: number | undefined): Fate {
   return status < 300 ? 'done' : 'refused';
 }
 
-/** Model of a value that one caller writes, over the answers to all writes: what it may be by now. */
+/** Model of a value that one caller writes: the values it may have, given the responses to all writes. */
 export class Register<T> {
   private possible: Set<T>;
 
-  /** @param initial - The value before the first write. */
+  /** @param initial - Value before the first write. */
   public constructor(initial: T) {
     this.possible = new Set([ initial ]);
   }
 
-  /** Notes a write: acknowledged, it is the only value; refused, it has changed nothing. */
+  /** Records a write: if acknowledged, it is the only value; if refused, it has changed nothing. */
   public write(value: T, fate: Fate): void {
     if (fate === 'done') {
       this.possible = new Set([ value ]);
@@ -27,7 +27,7 @@ export class Register<T> {
     }
   }
 
-  /** Notes what an answer says of the value. Returns false when it can't be so. */
+  /** Records the value in a response. Returns false if it is impossible. */
   public see(isIt: (value: T) => boolean): boolean {
     this.possible = new Set([ ...this.possible ].filter(isIt));
     return this.possible.size > 0;

@@ -14,7 +14,7 @@ import { dice } from './dice';
 
 const bin = join(__dirname, '../../bin/css-data-sharing.js');
 
-/** Chooses the damage: the same each time, or as `FAULT_SEED` says. */
+/** Seed of the damage: fixed, or `FAULT_SEED`. */
 const seed = Number(process.env.FAULT_SEED ?? 20_261_122);
 /** Every kind of file in a backup. */
 const kinds: [what: string, files: RegExp, flips: number][] = [
@@ -70,7 +70,7 @@ describe(`Backups (seed ${seed})`, (): void => {
       .sort();
   }
 
-  /** Says so, and names the file: unless nobody can tell any more what belongs to the backup. */
+  /** Reports the damage and names the file, unless the list of files itself is unreadable. */
   async function expectFound(path: string): Promise<void> {
     const { code, output } = await command('backup', 'verify', backup);
     expect({ path, code }).toEqual({ path, code: path === 'backup.json' ? expect.any(Number) : 3 });
@@ -78,13 +78,13 @@ describe(`Backups (seed ${seed})`, (): void => {
     expect(code === 1 || output.includes(`: ${path}`)).toBe(true);
   }
 
-  it.each(kinds)('are known to be damaged when one bit is another in %s.', async(_what, kind, flips): Promise<void> => {
+  it.each(kinds)('are detected as damaged when one bit is flipped in %s.', async(_what, kind, flips): Promise<void> => {
     const files = await filesOf(kind);
     expect(files.length).toBeGreaterThan(0);
     for (let count = 0; count < flips; count += 1) {
       const path = files[throwDice(files.length)];
       const content = await readFile(join(backup, path));
-      // Nothing can be another in a file without bytes.
+      // An empty file has no bit to flip.
       if (content.length > 0) {
         const damaged = Buffer.from(content);
         damaged[throwDice(content.length)] ^= 2 ** throwDice(8);
@@ -96,7 +96,7 @@ describe(`Backups (seed ${seed})`, (): void => {
     await expect(command('backup', 'verify', backup)).resolves.toMatchObject({ code: 0 });
   });
 
-  it('are known to be damaged when a file is cut off anywhere, or is that of another.', async(): Promise<void> => {
+  it('are detected as damaged when a file is truncated anywhere, or another one\'s.', async(): Promise<void> => {
     const files = await filesOf(/./u);
     for (let count = 0; count < 40; count += 1) {
       const path = files[throwDice(files.length)];
@@ -116,7 +116,7 @@ describe(`Backups (seed ${seed})`, (): void => {
     await expect(command('backup', 'verify', backup)).resolves.toMatchObject({ code: 0 });
   });
 
-  it('that were killed while they were made are never taken for whole.', async(): Promise<void> => {
+  it('are never taken for complete when they were killed half-way.', async(): Promise<void> => {
     const codes = new Set<number>();
     for (const part of [ 0.2, 0.5, 0.7, 0.8, 0.9, 1, 3 ]) {
       const into = join(folder, 'cut');
@@ -124,7 +124,7 @@ describe(`Backups (seed ${seed})`, (): void => {
       const words = [ bin, 'backup', '--into', into, '--records', records, '--keys', keys, '-f', pods ];
       const child = spawn(process.execPath, words, { stdio: 'ignore' });
       const exited = once(child, 'exit') as Promise<[number | null]>;
-      // Whatever is reached by then.
+      // Wherever it is by then.
       await Promise.race([ exited, setTimeout(part * 1000) ]);
       child.kill('SIGKILL');
       const [ exitCode ] = await exited;
@@ -138,7 +138,7 @@ describe(`Backups (seed ${seed})`, (): void => {
     expect(codes).toContain(1);
   });
 
-  it('that are whole are restored: a server starts, serves, with its audit record intact.', async(): Promise<void> => {
+  it('are restored if complete: a server starts and serves, with its audit record intact.', async(): Promise<void> => {
     const rows = /ends with row (\d+)/u.exec((await command('backup', 'verify', backup)).output)![1];
     await server!.stop();
     server = undefined;

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** An answer. */
+/** A response. */
 export interface Answered {
   status: number;
   body: unknown;
@@ -10,18 +10,18 @@ export interface Answered {
 
 /** Parts of a request beside method, URL and token. */
 export interface CallOptions {
-  /** As JSON. */
+  /** Sent as JSON. */
   body?: unknown;
   raw?: Buffer;
   headers?: Record<string, string>;
-  /** Of the node that is asked, when it is not the one of the URL. */
+  /** Port of the node, if not that of the URL. */
   port?: number;
 }
 
 /**
- * Sends a request on a connection of its own.
+ * Sends a request on a new connection.
  *
- * @returns The answer; `undefined` when the server was gone before it had answered.
+ * @returns The response; `undefined` if the server was gone before.
  */
 export async function call(
   method: string,

@@ -8,7 +8,7 @@ import type { CitizenWithPod, SharedRecord } from './KillWorld';
 const hour = 3600;
 const day = 24 * hour;
 
-/** Everything from a new citizen on. */
+/** Shares, reads and copies data of a new citizen. */
 async function live(world: KillWorld): Promise<SharedRecord> {
   const record = await world.shareNew(await world.citizen());
   expect((await world.read(record))?.status).toBe(200);
@@ -27,7 +27,7 @@ function describeClocks(engine: Engine): void {
 
   afterAll(async(): Promise<void> => world?.stop());
 
-  it('an hour ahead or behind refuses tokens, and takes them when it is right again.', async(): Promise<void> => {
+  it('an hour ahead or behind refuses tokens, and takes them once it is right again.', async(): Promise<void> => {
     for (const seconds of [ hour, -hour ]) {
       await world.stepClock(seconds, false);
       const refused = await world.createWebId(citizen.number);
@@ -37,7 +37,7 @@ function describeClocks(engine: Engine): void {
     }
   });
 
-  it('stepped by an hour with that of everybody keeps what it has.', async(): Promise<void> => {
+  it('stepped by an hour, like everybody else\'s, keeps its data.', async(): Promise<void> => {
     for (const seconds of [ hour, -hour ]) {
       const before = await live(world);
       await world.stepClock(seconds, true);
@@ -56,7 +56,7 @@ function describeClocks(engine: Engine): void {
     await expectSound(world, 'the clock was stepped');
   });
 
-  it.each([ day, hour, -hour, -day ])('%d s ahead when it shared shares again what can be verified.', async(seconds):
+  it.each([ day, hour, -hour, -day ])('%d s ahead during a share can share again, verifiably.', async(seconds):
   Promise<void> => {
     const others = await world.shareNew(await world.citizen());
     for (const isReadMeanwhile of [ false, true ]) {
@@ -65,7 +65,7 @@ function describeClocks(engine: Engine): void {
       if (isReadMeanwhile) {
         await world.read(then, { verified: true });
       }
-      // Judged by a clock that is wrong, and by the right one.
+      // Checked by a wrong clock, and by the right one.
       await world.read(others, { verified: true });
       expect((await world.revoke(await world.shareNew(await world.citizen())))?.status).toBe(200);
       await world.stepClock(0, true);

@@ -4,12 +4,12 @@ import { dirname, resolve } from 'node:path';
 import type { Step } from './KillableServer';
 
 /**
- * Leaves of what a server wrote what a power cut could leave at worst: contents that were not flushed are empty, and
- * names that were made, changed or removed are as before unless their folder was flushed since.
+ * Reduces what a server wrote to the worst outcome of a power cut: contents that were not flushed are empty, and
+ * created, changed or removed names are as before unless their folder was flushed since.
  *
- * The database is left alone: SQLite flushes by itself, which no step shows; `powerCutRecords.test.ts` cuts its power.
+ * Leaves the database alone: SQLite flushes by itself, in no visible step; see `powerCutRecords.test.ts`.
  *
- * @param steps - All since a moment when everything was on the disk, with copies of what was replaced or removed.
+ * @param steps - All steps since everything was on the disk, with copies of replaced and removed files.
  */
 export async function cutPower(steps: Step[]): Promise<void> {
   for (const [ index, step ] of [ ...steps.entries() ].reverse()) {
@@ -27,7 +27,7 @@ export async function cutPower(steps: Step[]): Promise<void> {
   }
 }
 
-/** The name that a step makes, changes or removes. */
+/** Returns the name that a step creates, changes or removes. */
 function nameOf({ path, to }: Step): string {
   return resolve(to ?? path);
 }
@@ -55,7 +55,7 @@ async function takeBack(step: Step): Promise<void> {
     await rename(name, step.path);
   }
   await rm(name, { recursive: true, force: true });
-  // Not in a folder that is itself gone for good.
+  // Not in a folder that is gone permanently.
   if (step.kept && existsSync(dirname(name))) {
     await cp(step.kept, name, { recursive: true });
   }

@@ -3,10 +3,10 @@ import { killAtEveryStep, killInRecovery, killUnderLoad, warmUp } from './killAt
 import type { Engine } from './killStorage';
 import { documents, linking, loggingIn, recovered, scenarios } from './scenarios';
 
-/** Kills on each engine at least: a pod is removed in few steps, on PostgreSQL by one statement. */
+/** Minimum number of kills on each engine. Removing a pod takes few steps: on PostgreSQL, one statement. */
 const enough = 100;
 
-/** Kills a server at all steps of everything it does, and of the starts that follow. */
+/** Kills a server at every step of every operation, and of the starts that follow. */
 export function describeKills(engine: Engine): void {
   const kills: Record<string, number> = {};
   let total = 0;
@@ -24,15 +24,15 @@ export function describeKills(engine: Engine): void {
 
   const all = [ ...scenarios, ...documents, ...linking, loggingIn ];
 
-  it.each(all)('of $name, ends up as if it had not been.', async(scenario): Promise<void> => {
+  it.each(all)('of $name, ends up as if it had not been killed.', async(scenario): Promise<void> => {
     count(scenario.name, await killAtEveryStep(scenario, engine));
   });
 
-  it.each(recovered)('of the start after $name was interrupted, finishes that.', async(scenario): Promise<void> => {
+  it.each(recovered)('of the start after $name was interrupted, finishes it.', async(scenario): Promise<void> => {
     count(`the start after ${scenario.name}`, await killInRecovery(scenario, engine));
   });
 
-  it('of many operations at once, has lost nothing that it had answered.', async(): Promise<void> => {
+  it('of many operations at once, loses nothing that it acknowledged.', async(): Promise<void> => {
     count('all at once', await killUnderLoad(engine));
   });
 

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to a limit, the same for the same seed: mulberry32. */
+/** Returns a generator of numbers from 0 up to a limit, determined by the seed: mulberry32. */
 export function dice(seed: number): (limit: number) => number {
   let state = seed;
   return (limit): number => {

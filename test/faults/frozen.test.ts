@@ -9,14 +9,14 @@ import type { CitizenWithPod, KnownAccount, Loss, SharedRecord } from './KillWor
 
 jest.setTimeout(300_000);
 
-/** Other points in time: `FREEZE_SEED`, and how many of each kind of write: `FREEZE_ROUNDS`. */
+/** `FREEZE_SEED` chooses other moments, `FREEZE_ROUNDS` the number of each kind of write. */
 let seed = Number(process.env.FREEZE_SEED ?? 20_261_122);
 const rounds = Number(process.env.FREEZE_ROUNDS ?? 3);
 
-/** For how long the other node may wait for what the frozen one holds in the database. */
+/** How long the other node may wait for locks of the frozen one in the database. */
 const patienceMs = 1000;
 
-/** After this, interrupted work is not finished any more. */
+/** After this, interrupted work is no longer finished. */
 const finishedMs = 90_000;
 
 const text = { 'content-type': 'text/plain' };
@@ -27,13 +27,13 @@ const update = { 'content-type': 'application/sparql-update' };
 interface Contest {
   first: (world: KillWorld) => Promise<Answered | undefined>;
   second: (world: KillWorld) => Promise<Answered | undefined>;
-  /** Compares what is there with what was acknowledged; answers what is wrong. */
+  /** Compares the stored state with what was acknowledged; returns the differences. */
   judge: (first: boolean, second: boolean, answers: (Answered | undefined)[]) => Promise<string[]>;
 }
 
 type Prepare = (world: KillWorld) => Promise<Contest>;
 
-/** A whole number below another one. */
+/** Returns a random integer below a limit. */
 function random(below: number): number {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) % 2 ** 31;
   return Math.floor((Math.abs(seed) / 2 ** 31) * below);
@@ -43,13 +43,13 @@ function isSuccess(answer?: Answered): boolean {
   return answer !== undefined && answer.status < 300;
 }
 
-/** Refusals other than 503, of writes that nothing but the other node stands against. */
+/** Refusals other than 503, of writes that only the other node can prevent. */
 function refusals(answers: (Answered | undefined)[]): string[] {
   return answers.filter((answer): boolean => answer !== undefined && !isSuccess(answer) && answer.status !== 503)
     .map((answer): string => `refused: ${JSON.stringify(answer)}`);
 }
 
-/** Each finding that holds. */
+/** Returns the findings whose condition holds. */
 function findings(...found: [ isWrong: boolean, what: string ][]): string[] {
   return found.filter(([ isWrong ]): boolean => isWrong).map(([ , what ]): string => what);
 }
@@ -252,7 +252,7 @@ async function create(world: KillWorld): Promise<Contest> {
   };
 }
 
-/** Somebody who is erased while the pod is made. */
+/** A citizen who is erased while the pod is created. */
 async function createAndErase(world: KillWorld): Promise<Contest> {
   const number = world.newNumber();
   return {
@@ -260,13 +260,13 @@ async function createAndErase(world: KillWorld): Promise<Contest> {
     second: async(by): Promise<Answered | undefined> => by.deleteWebId(number),
     async judge(first, second): Promise<string[]> {
       const there = (await world.deleteWebId(number))?.status === 200;
-      // Whoever comes last has decided.
+      // The last one decides.
       return findings([ first && !second && !there, 'a citizen was made, and is not there' ]);
     },
   };
 }
 
-/** A pod that the other node finishes first, and whose owner has changed what it began with. */
+/** A pod that the other node finishes first, and whose owner has changed its initial contents. */
 async function finishLate(world: KillWorld): Promise<Contest> {
   const number = world.newNumber();
   const addition = { raw: Buffer.from('INSERT DATA { <#a> <#b> <#second> }'), headers: update };
@@ -299,7 +299,7 @@ async function finishLate(world: KillWorld): Promise<Contest> {
   };
 }
 
-/** Somebody who is erased while they share. */
+/** A citizen who is erased during a share. */
 async function shareAndErase(world: KillWorld): Promise<Contest> {
   const citizen = await world.citizen();
   await world.writeDiploma(citizen, world.newDiploma());
@@ -369,7 +369,7 @@ async function addCredentials(by: KillWorld, account: KnownAccount): Promise<Ans
   return by.onAccount(account, 'POST', account.credentials, { name: 'script', webId: account.webId });
 }
 
-/** Client credentials in an account: what both add is there, beside what was. */
+/** Client credentials in an account: both additions are kept, beside existing ones. */
 async function credentials(world: KillWorld): Promise<Contest> {
   const account = await world.account();
   const existing = bodyOf<{ id: string }>(await addCredentials(world, account)).id;
@@ -406,7 +406,7 @@ async function subscribe(world: KillWorld): Promise<Contest> {
     first: run,
     second: run,
     async judge(...[ ,, answers ]): Promise<string[]> {
-      // Sealed: one entry for each subscription, and one list for the topic.
+      // Encrypted: one entry for each subscription, and one list for the topic.
       const added = await countSubscriptions(world) - before;
       const wanted = answers.filter(isSuccess).length;
       return [ ...refusals(answers), ...findings(
@@ -421,7 +421,7 @@ async function countSubscriptions(world: KillWorld): Promise<number> {
   return rows.length;
 }
 
-/** Statements of an owner by which somebody may read a resource. */
+/** Access rules with which an owner lets somebody read a resource. */
 async function state(world: KillWorld): Promise<Contest> {
   const citizen = await world.anyCitizen();
   const resource = `${citizen.podUrl}stated-${random(2 ** 30)}`;
@@ -496,7 +496,7 @@ describeOnBoth('A node that is frozen', (): void => {
     await world?.stop();
   });
 
-  /** How many steps a write has at most. */
+  /** Maximum number of steps of a write. */
   async function countSteps(prepare: Prepare): Promise<number> {
     const { first } = await prepare(world);
     await frozen.arm({ at: 0 });
@@ -504,15 +504,15 @@ describeOnBoth('A node that is frozen', (): void => {
     return (await frozen.disarm()).filter(({ isFlush }): boolean => !isFlush).length;
   }
 
-  /** Until it stops, or has answered without. */
+  /** Waits until it stops, or has answered without stopping. */
   async function untilFrozen(answer: Promise<unknown>): Promise<void> {
     const isOver = answer.then((): boolean => true);
     while (!frozen.isFrozen && !await Promise.race([ isOver, setTimeout(5, false) ])) {
-      // Looks again.
+      // Checks again.
     }
   }
 
-  /** Lets it go on as often as it stops: its step may come after its answer. */
+  /** Resumes it as often as it stops: its step may come after its response. */
   async function thawUntil<T>(done: Promise<T>): Promise<T> {
     const over = new AbortController();
     const thawing = (async(): Promise<void> => {
@@ -529,7 +529,7 @@ describeOnBoth('A node that is frozen', (): void => {
     }
   }
 
-  /** Waits for what was interrupted to be finished or undone; false when it is not. */
+  /** Waits until interrupted work is finished or undone; false if it is not. */
   async function untilFinished(): Promise<boolean> {
     const until = Date.now() + finishedMs;
     while (await world.has('share_intents') || await world.has(`citizens where state <> 'ACTIVE'`)) {
@@ -541,7 +541,7 @@ describeOnBoth('A node that is frozen', (): void => {
     return true;
   }
 
-  /** Freezes a node before a step of a write, has the other one write, and lets the first go on. */
+  /** Freezes a node before a step of a write, has the other one write, and resumes the first. */
   async function contest(prepare: Prepare, at: number, loss: Loss): Promise<string[]> {
     const { first, second, judge } = await prepare(world);
     await frozen.arm({ at, isFrozen: true });
@@ -565,7 +565,7 @@ describeOnBoth('A node that is frozen', (): void => {
       `${what}; frozen at ${at}, answered ${told.map(String).join(' and ')}, locks: ${loss}`);
   }
 
-  it.each(kinds)('in a %s and overtaken writes over nothing, and leaves nothing.', async(kind, prepare):
+  it.each(kinds)('in a %s and overtaken overwrites nothing, and leaves nothing behind.', async(kind, prepare):
   Promise<void> => {
     const steps = await countSteps(prepare);
     const wrong: string[] = [];

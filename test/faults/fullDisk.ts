@@ -3,20 +3,20 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A disk of its own, which can be full. */
+/** A separate disk that can be filled. */
 export interface SmallDisk {
-  /** For a server. */
+  /** Folder for a server. */
   folder: string;
-  /** Writes until there is no room for another byte. */
+  /** Writes until not another byte fits. */
   fill: () => void;
-  /** Makes files until there can be no other. */
+  /** Creates files until no other fits. */
   useUpFiles: () => void;
-  /** Takes away what filled it. */
+  /** Removes what filled it. */
   makeRoom: () => void;
   remove: () => void;
 }
 
-/** Mounts a small disk in memory. Answers none where that is not allowed, which takes root. */
+/** Mounts a small disk in memory. Returns undefined where that is not allowed; it takes root. */
 export function mountSmallDisk(): SmallDisk | undefined {
   const mounted = mkdtempSync(join(tmpdir(), 'small-disk-'));
   try {
@@ -67,7 +67,7 @@ function writeToTheEnd(name: string): void {
 function writeUntilItFails(file: number, bytes: Buffer): void {
   untilFull((): void => {
     while (writeSync(file, bytes) > 0) {
-      // There is still room.
+      // There is still space.
     }
   });
 }

@@ -5,12 +5,12 @@ import { KillWorld } from './KillWorld';
 import { loggingIn, scenarios } from './scenarios';
 import type { Attempt, Scenario } from './scenarios';
 
-/** Every how many steps of a start that finishes something it is killed again. */
+/** Number of steps between kills in a start that finishes something. */
 const recoveryStride: Record<Engine, number> = { PostgreSQL: 3, SQLite: 5 };
-/** Every how many steps of many operations at once it is killed. */
+/** Number of steps between kills among many operations at once. */
 const loadStride: Record<Engine, number> = { PostgreSQL: 6, SQLite: 17 };
 
-/** Has a server do everything once. What it loads and compiles for that, all that start later take from it. */
+/** Makes a server do everything once, so that later starts reuse what it loaded and compiled. */
 export async function warmUp(engine: Engine): Promise<void> {
   await withWorld(engine, async(world): Promise<void> => {
     for (const scenario of [ ...scenarios, loggingIn ]) {
@@ -21,7 +21,7 @@ export async function warmUp(engine: Engine): Promise<void> {
   });
 }
 
-/** Kills a server before each step of an operation that leaves something new. Answers how often. */
+/** Kills a server before each step of an operation with a new effect. Returns how often. */
 export async function killAtEveryStep(scenario: Scenario, engine: Engine): Promise<number> {
   let kills = 0;
   await withWorld(engine, async(world): Promise<void> => {
@@ -40,8 +40,8 @@ export async function killAtEveryStep(scenario: Scenario, engine: Engine): Promi
 }
 
 /**
- * Numbers of the steps before which a kill leaves something else than one before the step in front: nothing of a
- * transaction is kept before its end, and `rm` removes a file by another call.
+ * Returns the steps before which a kill leaves another state than one step earlier: nothing of a
+ * transaction is stored before its end, and `rm` removes a file by another call.
  */
 export function killPoints(steps: Step[]): number[] {
   return steps.flatMap(({ isUncommitted, path }, index): number[] => {
@@ -63,7 +63,7 @@ export async function killInRecovery(scenario: Scenario, engine: Engine): Promis
   return kills;
 }
 
-/** Kills a server while it is asked everything at once. Answers how often. */
+/** Kills a server during many simultaneous operations. Returns how often. */
 export async function killUnderLoad(engine: Engine): Promise<number> {
   let kills = 0;
   await withWorld(engine, async(world): Promise<void> => {
@@ -88,7 +88,7 @@ export async function killUnderLoad(engine: Engine): Promise<number> {
   return kills;
 }
 
-/** One attempt of each kind, each by a citizen of its own. */
+/** One attempt of each kind, each by another citizen. */
 async function prepareMany(world: KillWorld): Promise<Attempt[]> {
   const attempts: Attempt[] = [];
   for (const { prepare } of scenarios) {
@@ -103,7 +103,7 @@ async function withWorld(engine: Engine, work: (world: KillWorld) => Promise<voi
   await work(world).finally(async(): Promise<void> => world.stop());
 }
 
-/** Kills the server at a step, and again at one of the start after that. Answers false when there is no such step. */
+/** Kills the server at a step, and again at one of the next start. Returns false if there is no such step. */
 async function killTwice(world: KillWorld, scenario: Scenario, at: number, killAt: number): Promise<boolean> {
   const { run, again } = await scenario.prepare(world);
   await world.running.arm({ at });
@@ -118,7 +118,7 @@ async function killTwice(world: KillWorld, scenario: Scenario, at: number, killA
   return wasKilled;
 }
 
-/** The steps of an operation that nothing interrupts. */
+/** Returns the steps of an uninterrupted operation. */
 async function countSteps(world: KillWorld, scenario: Scenario): Promise<Step[]> {
   const { run, again } = await scenario.prepare(world);
   await world.running.arm({ at: 0 });
@@ -128,7 +128,7 @@ async function countSteps(world: KillWorld, scenario: Scenario): Promise<Step[]>
   return steps.filter(({ isFlush }): boolean => !isFlush);
 }
 
-/** Returns 0 when the operation did not have so many steps this time. */
+/** Returns 0 if the operation had fewer steps this time. */
 async function killOnce(world: KillWorld, scenario: Scenario, point: KillPoint, step: Step): Promise<number> {
   const { run, stands, again } = await scenario.prepare(world);
   await world.running.arm(point);
@@ -146,7 +146,7 @@ async function killOnce(world: KillWorld, scenario: Scenario, point: KillPoint, 
   return 1;
 }
 
-/** Something may be left to do after the answer. */
+/** True when the server has survived the work after its response. */
 async function isStillThere(world: KillWorld): Promise<boolean> {
   try {
     await world.running.disarm();
@@ -156,7 +156,7 @@ async function isStillThere(world: KillWorld): Promise<boolean> {
   }
 }
 
-/** Expects that all rules hold of what is stored. */
+/** Expects that all invariants of the stored data hold. */
 export async function expectSound(world: KillWorld, when: string): Promise<void> {
   expect({ when, findings: await world.findings() }).toEqual({ when, findings: []});
 }

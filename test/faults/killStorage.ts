@@ -8,33 +8,33 @@ import type { RunSql } from '../support/recordsSql';
 import { stateInFiles, stateInRows } from '../support/serverState';
 import type { ServerState } from '../support/serverState';
 
-/** Where the servers that are killed keep everything. */
+/** Engines on which the killed servers store everything. */
 export type Engine = 'SQLite' | 'PostgreSQL';
 
 /** The storage of a server that is killed. */
 export interface KillStorage {
   /** Name of the preset. */
   preset: string;
-  /** Options of the server that name it. */
+  /** Options of the server that select it. */
   flags: Record<string, string>;
-  /** Statements on the records behind the server's back. */
+  /** Runs SQL on the records behind the server's back. */
   sql: RunSql;
-  /** Contents of the storage beside the records. */
+  /** Contents of the storage other than the records. */
   state: (base: string, open: OpenRecords) => Promise<ServerState>;
-  /** Has as much time pass, for locks only, as those need that end by themselves. Answers which of them never would. */
+  /** Lets time pass for locks only, until those that expire are gone. Returns those that never would. */
   passLocks: (base: string) => Promise<string[]>;
-  /** Throws away all that Redis has. */
+  /** Flushes Redis. */
   flush?: () => Promise<unknown>;
-  /** The same, and breaks every connection to it, as a failover to an empty replica does. */
+  /** Flushes Redis and breaks every connection to it, as a failover to an empty replica does. */
   failOver?: () => Promise<unknown>;
   remove: () => Promise<void>;
 }
 
 /**
- * Room for one server after the other.
+ * Storage for one server after the other.
  *
  * @param engine - Where its records are.
- * @param folder - For all that is in files.
+ * @param folder - Folder for everything in files.
  */
 export async function makeStorage(engine: Engine, folder: string): Promise<KillStorage> {
   return engine === 'SQLite' ? inFiles(folder) : inPostgres();
@@ -50,7 +50,7 @@ function inFiles(folder: string): KillStorage {
     state: async(base, open): Promise<ServerState> => stateInFiles(base, root, open),
     passLocks: async(): Promise<string[]> => [],
     async remove(): Promise<void> {
-      // It goes with the folder.
+      // It is removed with the folder.
     },
   };
 }

@@ -5,7 +5,7 @@ import { expectSound } from './killAtEveryStep';
 import { bodyOf, KillWorld } from './KillWorld';
 import type { CitizenWithPod, SharedRecord } from './KillWorld';
 
-/** As far apart as clocks can be for both to take the same tokens. */
+/** The largest difference of clocks at which both accept the same tokens. */
 const differences = [ 240, -50 ];
 const text = { 'content-type': 'text/plain' };
 const triples = { accept: 'application/n-triples' };
@@ -24,7 +24,7 @@ describeOnBoth('Two nodes, one of them with a clock', (): void => {
 
   afterAll(async(): Promise<void> => world?.stop());
 
-  /** Has both write in turn, and collects what they say then: the same. */
+  /** Has both write in turn, and collects their states, which must be equal. */
   async function writeInTurn(write: (node: KillWorld, turn: number) => Promise<Answered | undefined>, url: string):
   Promise<Answered[]> {
     const found: Answered[] = [];
@@ -39,7 +39,7 @@ describeOnBoth('Two nodes, one of them with a clock', (): void => {
     return found;
   }
 
-  it.each(differences)('%d s ahead lose nothing, and tell versions apart.', async(seconds): Promise<void> => {
+  it.each(differences)('%d s ahead, lose nothing, and tell versions apart.', async(seconds): Promise<void> => {
     await world.stepClock(seconds, false);
     const document = `${citizen.podUrl}document${seconds}`;
     const patched = await writeInTurn(async(node, turn): Promise<Answered | undefined> => {
@@ -55,7 +55,7 @@ describeOnBoth('Two nodes, one of them with a clock', (): void => {
     }
   });
 
-  it.each(differences)('%d s ahead share once, and stop at once.', async(seconds): Promise<void> => {
+  it.each(differences)('%d s ahead, share once, and stop at once.', async(seconds): Promise<void> => {
     await world.stepClock(seconds, false);
     for (const [ one, two ] of [[ world, other ], [ other, world ]]) {
       await one.writeDiploma(citizen, one.newDiploma());
@@ -64,7 +64,7 @@ describeOnBoth('Two nodes, one of them with a clock', (): void => {
         node.share(citizen, ids)));
       const resources = shares.map((share): string => bodyOf<SharedRecord[]>(share)[0].podResource);
       expect(new Set(resources).size).toBe(1);
-      // Whose clock is behind may share again for what is in force now.
+      // The node whose clock is behind may share again to get a grant that is in force.
       const shared = await two.shared(citizen);
       expect((await two.read(shared, { verified: true }))?.status).toBe(200);
       expect((await one.revoke(shared))?.status).toBe(200);

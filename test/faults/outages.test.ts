@@ -7,7 +7,7 @@ import { expectSound } from './killAtEveryStep';
 import { KillWorld } from './KillWorld';
 import type { CitizenWithPod, SharedRecord } from './KillWorld';
 
-// Whoever waits for a recovery that does not come says so soon.
+// A missing recovery fails soon.
 jest.setTimeout(300_000);
 
 const unavailable = { status: 503, body: expect.objectContaining({ type: expect.stringMatching(/\/unavailable$/u) }) };
@@ -44,7 +44,7 @@ describeOnBoth('A server that loses', (): void => {
     ]);
   }
 
-  /** Nothing is started again, and nobody asks again. */
+  /** Expects recovery without restart or retry. */
   async function expectRecovery(when: string): Promise<void> {
     await until(async(): Promise<boolean> => world.isReady());
     await world.running.passMinute();
@@ -56,14 +56,14 @@ describeOnBoth('A server that loses', (): void => {
     await expect(world.read(shared)).resolves.toMatchObject({ status: 200 });
   }
 
-  it.each([ 'cut', 'stall' ] as const)('Redis (%s) says so, and recovers by itself.', async(how): Promise<void> => {
+  it.each([ 'cut', 'stall' ] as const)('Redis (%s) returns 503, and recovers by itself.', async(how): Promise<void> => {
     await world.writeDiploma(citizen, world.newDiploma());
     const ids = await world.listValues(citizen);
     await redis[how]();
     await expect(changePods(ids)).resolves.toEqual([ unavailable, unavailable, unavailable ]);
     await until(async(): Promise<boolean> => !await world.isReady());
     const own = await world.keep(citizen, Buffer.from('a note'));
-    // Nothing is written without a lock. Reads and revocations need none, and go on.
+    // Nothing is written without a lock. Reads and revocations need none, and continue.
     expect(own.map((answer): unknown => answer?.status)).toEqual([ 503, 404 ]);
     await expect(world.read(shared)).resolves.toMatchObject({ status: 200 });
     await expect(world.revoke(shared)).resolves.toMatchObject({ status: 200 });
@@ -71,7 +71,7 @@ describeOnBoth('A server that loses', (): void => {
     await expectRecovery(`Redis was gone: ${how}`);
   });
 
-  it('PostgreSQL says so, and recovers by itself.', async(): Promise<void> => {
+  it('PostgreSQL returns 503, and recovers by itself.', async(): Promise<void> => {
     await world.writeDiploma(citizen, world.newDiploma());
     const ids = await world.listValues(citizen);
     await postgres.cut();
@@ -83,7 +83,7 @@ describeOnBoth('A server that loses', (): void => {
     await expectRecovery('PostgreSQL was gone');
   });
 
-  it.each([ 3, 10, 20, 40 ])('PostgreSQL %i statements later, recovers, too.', async(pieces): Promise<void> => {
+  it.each([ 3, 10, 20, 40 ])('PostgreSQL after %i more statements recovers, too.', async(pieces): Promise<void> => {
     await world.writeDiploma(citizen, world.newDiploma());
     const ids = await world.listValues(citizen);
     postgres.cutAfter(pieces);
@@ -96,7 +96,7 @@ describeOnBoth('A server that loses', (): void => {
   });
 });
 
-/** Looks until it is so, for as long as a test may take. */
+/** Polls until the condition holds, for as long as a test may take. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!await isSo()) {
     await setTimeout(50);

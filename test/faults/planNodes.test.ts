@@ -21,7 +21,7 @@ import { createClient, freePort, removeFolder, startServer, temporaryFolder } fr
 
 const squares = 2;
 const openStates: ReadonlySet<string | undefined> = new Set([ 'ToConfirm', 'Confirmed' ]);
-/** South of Ghent, where each run of the property has squares of its own. */
+/** South of Ghent, where each run of the property has its own squares. */
 const y = 193_000;
 
 type Change = 'answer' | 'confirm' | 'decline' | 'duel' | 'file' | 'look' | 'register' | 'remove';
@@ -48,7 +48,7 @@ interface ModelRequest {
   states: Map<string, string>;
 }
 
-/** What there is, as far as one run made it. */
+/** Everything that one run created. */
 interface Model {
   /** West side of its first square. */
   x: number;
@@ -57,7 +57,7 @@ interface Model {
   requests: ModelRequest[];
 }
 
-/** A mail as the model has it: who gets it, and the request that it is about. */
+/** A mail in the model: its recipient, and the request it is about. */
 type Mailed = `${string} ${string}`;
 
 interface Listed {
@@ -102,7 +102,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
   const operator = randomUUID();
   const unaId = randomUUID();
   const clients = new Map<string, Client>();
-  /** How often each zone was announced. */
+  /** Number of announcements of each zone. */
   const announced = new Map<string, number>();
   let folder: string;
   let storage: TestStorage;
@@ -114,7 +114,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
   let runs = 0;
   let registered = 0;
   const mails: Mailed[] = [];
-  /** Mailboxes of zones that were removed: what had not been sent by then is not. */
+  /** Mailboxes of removed zones: mails not sent by then are never sent. */
   const removed = new Set<string>();
 
   beforeAll(async(): Promise<void> => {
@@ -187,7 +187,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
     return (await call(operator, node, 'POST', `/imkl/maprequest/${request}/unazone/${zone}`, bytes)).status;
   }
 
-  async function judged(node: number, request: string, zone: string): Promise<string> {
+  async function validated(node: number, request: string, zone: string): Promise<string> {
     const path = `/imkl/report/maprequest/${request}/unazone/${zone}`;
     let state = '';
     await until(async(): Promise<boolean> => {
@@ -204,7 +204,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
     return (await json<{ State: string }>(response)).State;
   }
 
-  /** Both nodes have what the model has. */
+  /** Expects the state of the model on both nodes. */
   async function look({ reference, requests }: Model): Promise<void> {
     for (const node of [ 0, 1 ]) {
       const path = `/maprequest/mri?reference=${reference}&limit=100`;
@@ -255,7 +255,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
     }
   }
 
-  /** An upload at one node, and at the same moment another or a refusal at the other one: one of them wins. */
+  /** Uploads at one node, and at the same moment uploads or refuses at the other: one of them wins. */
   async function duel(
     node: number,
     other: 'notinvolved' | 'upload',
@@ -270,7 +270,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
     if (rival === 'NotInvolved') {
       return rival;
     }
-    await expect(judged(1 - node, request, zone)).resolves.toBe('Accepted');
+    await expect(validated(1 - node, request, zone)).resolves.toBe('Accepted');
     return 'Responded';
   }
 
@@ -292,7 +292,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
     }
   }
 
-  /** The state afterwards. */
+  /** Answers a request, and returns its state afterwards. */
   async function answer(
     { change, node, which }: Pick<Step, 'node' | 'which'> & { change: Change },
     { id, states, where }: ModelRequest,
@@ -306,7 +306,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
       await expect(reply(node, kind, id, zoneId)).resolves.toBe(isOpen ? next : 'Invalid');
       return isOpen ? next : state;
     }
-    // Some lead elsewhere, and are rejected.
+    // Some are elsewhere, and are rejected.
     const isNear = change === 'duel' || which < 4;
     const bytes = await packageAt(model, isNear ? where : where + 1);
     if (!isOpen) {
@@ -317,11 +317,11 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
       return duel(node, which % 2 === 0 ? 'upload' : 'notinvolved', [ id, zoneId, bytes ]);
     }
     await expect(upload(node, id, zoneId, bytes)).resolves.toBe(202);
-    await expect(judged(1 - node, id, zoneId)).resolves.toBe(isNear ? 'Accepted' : 'Rejected');
+    await expect(validated(1 - node, id, zoneId)).resolves.toBe(isNear ? 'Accepted' : 'Rejected');
     return isNear ? 'Responded' : 'Confirmed';
   }
 
-  it('do what a model does, whatever is asked of either, and each work once.', async(): Promise<void> => {
+  it('behave like the model, whichever process is asked, and run each job once.', async(): Promise<void> => {
     await assert(asyncProperty(array(step, { minLength: 12, maxLength: 24 }), async(steps): Promise<void> => {
       runs += 1;
       const model: Model = { x: 40_000 + (runs * 5000), reference: `Run-${runs}`, zones: [], requests: []};
@@ -346,8 +346,8 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
     expect(new Set(sent).size).toBe(sent.length);
     expect(sent).toEqual(expect.arrayContaining(mails.filter((mail): boolean => !removed.has(mail.split(' ')[0]))));
     expect(packages.map(({ state }): string => state)).toContain('Accepted');
-    const judgedIds = verdicts.map(({ facts }): string => (JSON.parse(facts) as { package: string }).package);
-    expect(judgedIds.sort()).toEqual(packages.map(({ id }): string => id).sort());
+    const validatedIds = verdicts.map(({ facts }): string => (JSON.parse(facts) as { package: string }).package);
+    expect(validatedIds.sort()).toEqual(packages.map(({ id }): string => id).sort());
     expect([ ...announced ].filter(([ , times ]): boolean => times > 1)).toEqual([]);
   }, 300_000);
 });

@@ -40,7 +40,7 @@ describe.each(storages)('Work of plan requests on %s', (...[ , makeStorage ]): v
   let builder: PlanCaller;
   let operator: PlanCaller;
   let unaId: string;
-  /** Its certificate is that of the operator. */
+  /** The operator's certificate. */
   let signer: Certified;
   /** Names the step at which the server dies. */
   let dieAt: string;
@@ -110,12 +110,12 @@ describe.each(storages)('Work of plan requests on %s', (...[ , makeStorage ]): v
     return { id, place };
   }
 
-  it.each([ ...packageSteps, 'Judged' ])('judges a package once when killed at %s.', async(step): Promise<void> => {
+  it.each([ ...packageSteps, 'Validated' ])('checks a package once when killed at %s.', async(step): Promise<void> => {
     await writeFile(dieAt, step);
     const { id, place } = await upload(await addZone(), await signedZip(networkFiles(), signer));
     await expect(world.server.exited).resolves.toBe('SIGKILL');
     await writeFile(dieAt, '');
-    // Without it another process begins only when the killed one has had time to say that it is there.
+    // Without it, another process begins only after the time in which the killed one could have renewed its claim.
     await makeJobsDue();
     await world.restart();
     await until('a report', async(): Promise<boolean> => {
@@ -147,7 +147,7 @@ describe.each(storages)('Work of plan requests on %s', (...[ , makeStorage ]): v
     }
     await world.crash();
     registry.answer = (response, { UnaZoneId }): void => answerJson(response, 200, { UnaZoneId });
-    // Not because of the start: two minutes after the second one.
+    // Not because of the start, but two minutes after the second one.
     await expect(dueIn(zone)).resolves.toBeGreaterThan(60_000);
     expect(registry.asked).toHaveLength(before + 2);
     await makeJobsDue();

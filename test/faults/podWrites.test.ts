@@ -14,7 +14,7 @@ const url = `${base}alice/note`;
 const run = promisify(execFile);
 const programs = join(__dirname, '../../scripts/faults');
 
-/** A document of a pod: none of its members is there when it is to be removed. */
+/** A document of a pod; without members when it is to be removed. */
 interface Content {
   type?: string;
   charset?: string;
@@ -51,7 +51,7 @@ describe.each([ 'is killed', 'loses its power' ])('A server that %s before any s
     await rm(folder, { recursive: true });
   });
 
-  /** Makes changes in a process of their own. Answers copies of the folder from before each step of the last one. */
+  /** Makes changes in a separate process. Returns copies of the folder before each step of the last one. */
   async function change(
     before: Content[],
     after: Content | { removed: string[]; rules: string },
@@ -71,7 +71,7 @@ describe.each([ 'is killed', 'loses its power' ])('A server that %s before any s
     }));
   }
 
-  it.each(changes)('of this, keeps what was there or has what is to be there: %s.', async(_, before, after):
+  it.each(changes)('of a change has either the old or the new content: %s.', async(_, before, after):
   Promise<void> => {
     const found: Content[] = [];
     for (const { root, steps } of await change(before, after)) {
@@ -91,7 +91,7 @@ describe.each([ 'is killed', 'loses its power' ])('A server that %s before any s
     expect(first).toBeGreaterThan(0);
   });
 
-  it.each([ '.acl', '.acr' ])('has no resource without its own access rules: %s.', async(rules): Promise<void> => {
+  it.each([ '.acl', '.acr' ])('never has a resource without its own access rules: %s.', async(rules): Promise<void> => {
     const shelf = join(folder, 'pods/alice/shelf');
     await mkdir(shelf, { recursive: true });
     await Promise.all([ `${shelf}/${rules}`, `${shelf}/.meta`, `${shelf}/../note${rules}` ]
@@ -102,7 +102,7 @@ describe.each([ 'is killed', 'loses its power' ])('A server that %s before any s
       if (how === 'loses its power') {
         await cutPower(steps);
       } else {
-        // Another process may go on with this.
+        // Another process may continue with this.
         const files = await filesOf(root);
         bare.push(...[[ 'note$.unknown', `note${rules}` ], [ 'shelf', `shelf/${rules}` ]]
           .filter(([ file, its ]): boolean => files.includes(file) && !files.includes(its)));

@@ -12,7 +12,7 @@ import { KillWorld } from './KillWorld';
 
 const space = 'small_disk';
 const disk = databaseUrl === undefined ? undefined : mountSmallDisk();
-/** Where there can be a full disk; elsewhere the test is skipped, and its name says why. */
+/** Suffix of the test's name where no disk can be filled, and it is skipped. */
 const noRoom = disk ? '' : ' (skipped: only root may mount a small disk)';
 const itOnDisk = disk ? it : it.skip;
 
@@ -48,7 +48,7 @@ describe('A server', (): void => {
     const shared = await world!.shareNew(citizen);
     await world!.keep(citizen, Buffer.from('before'));
     disk!.fill();
-    // Longer than the room that is left in a page.
+    // Longer than the space left in a page.
     const [ put, get ] = await world!.keep(citizen, Buffer.alloc(100_000, 'x'));
     expect([ put?.status, get?.status, get?.body ]).toEqual([ 503, 200, 'before' ]);
     const [ longer ] = await world!.keep(citizen, Buffer.alloc(1_000_000, 'x'));
@@ -76,13 +76,13 @@ describe('A server', (): void => {
   Promise<void> => {
     const citizen = await world!.citizen();
     disk!.useUpFiles();
-    // An error that servers answer 503 to.
+    // An error for which servers return 503.
     const failure = await world!.sql(`create table another (one int) tablespace ${space}`)
       .catch((error: unknown): unknown => error);
     expect(isOutage(failure)).toBe(true);
     const shared = await world!.shareNew(await world!.citizen());
     expect((await world!.read(shared))?.status).toBe(200);
-    // A table that grows may take one, too.
+    // A growing table may take one, too.
     const [ put, get ] = await world!.keep(citizen, Buffer.alloc(1_000_000, 'x'));
     expect([[ 201, 200 ], [ 503, 404 ]]).toContainEqual([ put?.status, get?.status ]);
     disk!.makeRoom();

@@ -7,7 +7,7 @@ import { expectSound } from './killAtEveryStep';
 import { KillWorld } from './KillWorld';
 import { documents, scenarios } from './scenarios';
 
-describe('A server whose power is cut as soon as it has answered', (): void => {
+describe('A server that loses power as soon as it has answered', (): void => {
   let world: KillWorld;
   let copies: string;
 
@@ -21,7 +21,7 @@ describe('A server whose power is cut as soon as it has answered', (): void => {
     await removeFolder(copies);
   });
 
-  it.each([ ...scenarios, ...documents ])('has lost nothing of $name.', async({ name, prepare }): Promise<void> => {
+  it.each([ ...scenarios, ...documents ])('loses nothing of $name.', async({ name, prepare }): Promise<void> => {
     const { run, stands, again } = await prepare(world);
     await world.running.arm({ at: 0, keep: await mkdtemp(join(copies, 'kept-')) });
     const answered = await run();

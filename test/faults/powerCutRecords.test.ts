@@ -31,7 +31,7 @@ describeWithCompiler(`Records in SQLite${hasCompiler ? '' : ' (skipped: no C com
 
   afterAll(async(): Promise<void> => removeFolder(folder));
 
-  /** Resolves when the process has said so often that it is done, and has been killed. */
+  /** Resolves when the process has reported so many results, and has been killed. */
   async function suspendAndKill(): Promise<void> {
     const child = spawn(process.execPath, [
       join(tools, 'suspend.js'),
@@ -64,7 +64,7 @@ describeWithCompiler(`Records in SQLite${hasCompiler ? '' : ' (skipped: no C com
     }
   }
 
-  test('lose nothing that was answered when the power is cut.', async(): Promise<void> => {
+  test('lose nothing that was acknowledged before a power cut.', async(): Promise<void> => {
     await suspendAndKill();
     await cutPower();
     const { records: { audit, suspensions }, close } = await openRecords({

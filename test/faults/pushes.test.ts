@@ -12,13 +12,13 @@ import type { Engine } from './killStorage';
 
 const engines: Engine[] = databaseUrl === undefined ? [ 'SQLite' ] : [ 'SQLite', 'PostgreSQL' ];
 
-describe.each(engines)('Events that are pushed, on %s,', (engine): void => {
+describe.each(engines)('Pushed events, on %s,', (engine): void => {
   let world: KillWorld;
   let receiver: Server;
-  /** Ids of events, in the order in which they came. */
+  /** Ids of events, in order of arrival. */
   let received: string[];
   const bodies = new Map<string, string>();
-  /** Kills, if it is set, the process that pushes. */
+  /** Kills the pushing process, if set. */
   let kill: (() => Promise<void>) | undefined;
 
   beforeAll(async(): Promise<void> => {
@@ -46,18 +46,18 @@ describe.each(engines)('Events that are pushed, on %s,', (engine): void => {
     receiver.close();
   });
 
-  /** Ids of all events, in their order. */
+  /** Returns the ids of all events, in order. */
   async function feed(): Promise<string[]> {
     return (await world.sql('select id from events order by number')).map(({ id }): string => String(id));
   }
 
-  /** True when it is on record that all events were pushed. */
+  /** True when all events are recorded as pushed. */
   async function isDone(): Promise<boolean> {
     return world.has(`subscriptions join event_feeds on event_feeds.data_user = subscriptions.data_user
       where position = last and due_at is null`);
   }
 
-  /** Another process may push at once, as if the time of one that is gone had passed. */
+  /** Lets another process push at once, as if the lease of a lost one had expired. */
   async function endDuties(): Promise<void> {
     await world.sql('update duties set until = 0');
   }
@@ -68,7 +68,7 @@ describe.each(engines)('Events that are pushed, on %s,', (engine): void => {
     await expectSound(world, when);
   }
 
-  /** Steps from the commit of a share on, until it is on record that its event was pushed. */
+  /** Steps from the commit of a share until its event is recorded as pushed. */
   async function stepsOfPush(): Promise<{ first: number; steps: Step[] }> {
     await world.running.arm({ at: 0 });
     await world.shareNew(await world.anyCitizen());
@@ -78,7 +78,7 @@ describe.each(engines)('Events that are pushed, on %s,', (engine): void => {
     return { steps, first: steps.slice(0, answer).findLastIndex(({ path }): boolean => path === 'commit') + 1 };
   }
 
-  it('all come, in their order, though the server is killed at any step of it.', async(): Promise<void> => {
+  it('all arrive in order, even if the server is killed at any step.', async(): Promise<void> => {
     const { first, steps } = await stepsOfPush();
     const points = killPoints(steps).filter((at): boolean => at >= first);
     expect(points.length).toBeGreaterThan(3);
@@ -92,7 +92,7 @@ describe.each(engines)('Events that are pushed, on %s,', (engine): void => {
         isGone = true;
       });
       await world.share(citizen, ids);
-      // It may do with fewer steps this time.
+      // It may need fewer steps this time.
       await until(async(): Promise<boolean> => isGone || isDone());
       await (isGone ? gone : world.running.kill());
       await world.restart();
@@ -102,7 +102,7 @@ describe.each(engines)('Events that are pushed, on %s,', (engine): void => {
     }
   });
 
-  it('all come, and one comes again, when the server is killed while one is on its way.', async(): Promise<void> => {
+  it('all arrive, one of them twice, when the server is killed during a delivery.', async(): Promise<void> => {
     const before = received.length;
     kill = async(): Promise<void> => {
       kill = undefined;

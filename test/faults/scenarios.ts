@@ -6,23 +6,23 @@ import type { Answered } from './caller';
 import { bodyOf } from './KillWorld';
 import type { CitizenWithPod, KillWorld, KnownCitizen, OwnKind, OwnWebId } from './KillWorld';
 
-/** One call, and what must come of it though the server was killed meanwhile. */
+/** One call, and its required outcome even if the server is killed meanwhile. */
 export interface Attempt {
   run: () => Promise<Answered | undefined>;
-  /** True when the answered result is on record. */
+  /** True when the returned result is recorded. */
   stands: (answered: Answered) => Promise<boolean>;
-  /** Makes the call until it succeeds; rejects when something else than one success came of all calls. */
+  /** Repeats the call until it succeeds; rejects if all calls together led to anything but one success. */
   again: () => Promise<unknown>;
 }
 
 /** An operation that is interrupted. */
 export interface Scenario {
   name: string;
-  /** Every how many steps the server is killed; 1 by default. */
+  /** Number of steps between kills; 1 by default. */
   stride?: number;
-  /** How many of the first and of the last steps it is killed before, whatever the stride. */
+  /** Number of first and last steps before which it is always killed. */
   ends?: number;
-  /** Makes all that the call needs. */
+  /** Creates everything that the call needs. */
   prepare: (world: KillWorld) => Promise<Attempt>;
 }
 
@@ -41,7 +41,7 @@ async function create(world: KillWorld): Promise<Attempt> {
   };
 }
 
-/** A citizen's first log-in, from the answer of the national provider to the session here. */
+/** A citizen's first log-in, from the response of the national provider to the session here. */
 async function logIn(world: KillWorld): Promise<Attempt> {
   const number = world.newNumber();
   const citizen = world.atBrowser(number);
@@ -64,13 +64,13 @@ async function logIn(world: KillWorld): Promise<Attempt> {
   };
 }
 
-/** The answer, unless the server is gone before. */
+/** Returns the response, unless the server is gone before. */
 async function isAnswered(visit: Promise<Visited>): Promise<Answered | undefined> {
   const visited = await visit.catch((): undefined => undefined);
   return visited && { status: visited.status, body: visited.json };
 }
 
-/** The WebIDs of the account that somebody is logged in to. */
+/** Returns the WebIDs of the account that a browser is logged in to. */
 async function listWebIds({ browser }: LoggingIn): Promise<string[]> {
   const { json: { controls }} = await browser.ask<{ controls: { account: { webId: string }}}>('.account/');
   const { json: { webIdLinks }} = await browser.ask<{ webIdLinks: object }>(controls.account.webId);
@@ -161,7 +161,7 @@ async function erase(world: KillWorld): Promise<Attempt> {
   };
 }
 
-/** Links a WebID: in the end it is given back, so that the next one links the same. */
+/** Links a WebID, and unlinks it in the end, so that the next one can link the same. */
 async function link(world: KillWorld, kind: OwnKind): Promise<Attempt> {
   const own = await world.ownWebId(kind);
   const citizen = { number: world.newNumber(), webId: own.webId };
@@ -188,7 +188,7 @@ async function unlink(world: KillWorld, kind: OwnKind): Promise<Attempt> {
   };
 }
 
-/** Ends with what there was before, and nothing else. */
+/** Ends with the original contents, and nothing else. */
 async function giveBack(world: KillWorld, { number }: KnownCitizen, own: OwnWebId): Promise<void> {
   const answered = await world.deleteWebId(number);
   expect([ 200, 404 ]).toContain(answered?.status);
@@ -196,10 +196,10 @@ async function giveBack(world: KillWorld, { number }: KnownCitizen, own: OwnWebI
   await expect(world.ownTexts(own)).resolves.toEqual(own.before);
 }
 
-/** A private document of a container that anybody may read: it has access rules of its own. */
+/** A private document in a public container: it has its own access rules. */
 interface PrivateDocument {
   ask: (method: string, text?: string, type?: string) => Promise<Answered | undefined>;
-  /** Its text, or nothing; rejects when anybody else may read it, or when its access rules are there without it. */
+  /** Returns its text, if any; rejects if anybody else may read it, or if its access rules exist without it. */
   text: () => Promise<unknown>;
 }
 
@@ -235,7 +235,7 @@ async function put(
   return world.ask(citizen, 'PUT', url, { raw: Buffer.from(text), headers: { 'content-type': type }});
 }
 
-/** The new one has another media type, for which there is no extension: it is in another file, and described. */
+/** The new one has a media type without an extension: it is in another file, with a description. */
 async function replaceDocument(world: KillWorld): Promise<Attempt> {
   const { ask, text } = await privateDocument(world);
   return {
@@ -278,23 +278,23 @@ export const scenarios: Scenario[] = [
   { name: 'deleting a WebID', prepare: erase },
 ];
 
-/** Changes of pods by the server's own interface. */
+/** Changes of pods through the server's own interface. */
 export const documents: Scenario[] = [
   { name: 'replacing a document', stride: 3, prepare: replaceDocument },
   { name: 'removing a document', prepare: removeDocument },
 ];
 
-/** The same of somebody who brings a WebID. With nothing here, they get a pod by the steps of {@link create}. */
+/** The same for a citizen who links a WebID. Without a pod here, they get one by the steps of {@link create}. */
 export const linking: Scenario[] = ([[ 'a pod here', 1 ], [ 'nothing here', 3 ]] as const)
   .flatMap(([ kind, stride ]): Scenario[] => [
     { name: `linking a WebID with ${kind}`, stride, prepare: async(world): Promise<Attempt> => link(world, kind) },
     { name: `unlinking a WebID with ${kind}`, stride, prepare: async(world): Promise<Attempt> => unlink(world, kind) },
   ]);
 
-/** Between its ends are the steps of {@link create}. */
+/** In its middle are the steps of {@link create}. */
 export const loggingIn: Scenario = { name: 'a first log-in', stride: 9, ends: 6, prepare: logIn };
 
 const resumed = new Set([ create, share, replace, erase ]);
 
-/** Those that a start finishes or undoes. */
+/** Scenarios that a start finishes or undoes. */
 export const recovered = scenarios.filter(({ prepare }): boolean => resumed.has(prepare));

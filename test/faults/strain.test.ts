@@ -12,7 +12,7 @@ import type { CitizenWithPod, SharedRecord } from './KillWorld';
 
 const megabyte = 1024 * 1024;
 const disk = mountSmallDisk();
-/** Where there can be a full disk; elsewhere the test is skipped, and its name says why. */
+/** Suffix of the test's name where no disk can be filled, and it is skipped. */
 const onDisk = disk ? '' : ' (skipped: only root may mount a small one)';
 const itOnDisk = disk ? it : it.skip;
 
@@ -32,7 +32,7 @@ describe('A server', (): void => {
     disk?.remove();
   });
 
-  /** Everything from a new citizen on. */
+  /** Shares, reads and copies data of a new citizen. */
   async function live(): Promise<SharedRecord> {
     const record = await world.shareNew(await world.citizen());
     expect((await world.read(record))?.status).toBe(200);
@@ -65,7 +65,7 @@ describe('A server', (): void => {
     const kept = await world.citizen();
     await world.keep(kept, Buffer.from('before'));
     disk!.useUpFiles();
-    // Not even a lock: it is waited for in vain.
+    // Not even a lock can be taken.
     const [ refused ] = await world.keep(kept, Buffer.from('{}'), 'application/json');
     expect(refused?.status).toBe(503);
     expect((await world.createWebId(world.newNumber()))?.status).toBe(503);
@@ -81,7 +81,7 @@ describe('A server', (): void => {
     await live();
   });
 
-  it('takes documents of 10 MB into pods, refuses other bodies of that size, and has no more memory for it.', async():
+  it('stores documents of 10 MB in pods, refuses other bodies of that size, and uses no more memory.', async():
   Promise<void> => {
     const body = Buffer.alloc(10 * megabyte, 'x');
     const before = await world.running.memory();
@@ -97,8 +97,8 @@ describe('A server', (): void => {
     expect(await world.running.memory() - before).toBeLessThan(150 * megabyte);
   });
 
-  it('serves others while 10,000 connections are open.', async(): Promise<void> => {
-    // As many as the server takes, but for a few; this process needs as many.
+  it('keeps serving while 10,000 connections are open.', async(): Promise<void> => {
+    // Almost as many as the server accepts; this process needs as many.
     const most = Math.min(10_000, Math.floor(maxOpenFiles() * 0.75)) - 50;
     const before = await world.running.memory();
     const sockets: Socket[] = [];
@@ -118,7 +118,7 @@ describe('A server', (): void => {
   });
 });
 
-/** A connection on which a request has begun, and goes no further. */
+/** A connection with an unfinished request. */
 function open(port: number): Socket {
   const socket = connect(port, 'localhost');
   socket.on('error', (): undefined => undefined);

@@ -9,7 +9,7 @@ import type { Engine } from './killStorage';
 const engines: Engine[] = databaseUrl === undefined ? [ 'SQLite' ] : [ 'SQLite', 'PostgreSQL' ];
 const content = { raw: Buffer.from('{}'), headers: { 'content-type': 'application/ld+json' }};
 
-describe.each(engines)('With what only pods or only records have, on %s,', (engine): void => {
+describe.each(engines)('With data that only pods or only records have, on %s,', (engine): void => {
   let world: KillWorld;
   let citizen: CitizenWithPod;
 
@@ -29,7 +29,7 @@ describe.each(engines)('With what only pods or only records have, on %s,', (engi
     return output;
   }
 
-  it('a sweep removes what was never shared, and marks what is gone.', async(): Promise<void> => {
+  it('a sweep removes data that was never shared, and marks data that is gone.', async(): Promise<void> => {
     const lost = await world.shareNew(citizen);
     const shared = await world.shareNew(citizen);
     const id = randomUUID();
@@ -50,7 +50,7 @@ describe.each(engines)('With what only pods or only records have, on %s,', (engi
     await expectSound(world, 'there was a sweep');
   });
 
-  it('a node that is killed in a sweep leaves the rest to the next start.', async(): Promise<void> => {
+  it('a node killed during a sweep leaves the rest to the next start.', async(): Promise<void> => {
     const strays = Array.from({ length: 3 }, (): string => {
       const id = randomUUID();
       return `${citizen.podUrl}credentials/${id.slice(0, 2)}/${id}`;
@@ -69,10 +69,10 @@ describe.each(engines)('With what only pods or only records have, on %s,', (engi
     await expectSound(world, 'a sweep was killed');
   });
 
-  it('a sweep removes what there is of pods that were erased.', async(): Promise<void> => {
+  it('a sweep removes the remains of erased pods.', async(): Promise<void> => {
     await world.shareNew(citizen);
     const { podUrl } = citizen;
-    // As if somebody who was overtaken had made it anew.
+    // As if an overtaken process had created it again.
     await world.sql(`delete from pod_tombstones`);
     await world.sql(`insert into pod_tombstones (pod_url, erased_at) values ('${podUrl}', 1)`);
     for (const table of [ 'shares', 'citizens' ]) {

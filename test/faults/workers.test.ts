@@ -20,7 +20,7 @@ import { fateOf, Register } from './Register';
 
 jest.setTimeout(900_000);
 
-/** Other sequences and moments: `FAULT_SEED`; how many workers are killed: `FAULT_KILLS`. */
+/** `FAULT_SEED` chooses other sequences and moments, `FAULT_KILLS` the number of killed workers. */
 const seed = Number(process.env.FAULT_SEED ?? 20_261_123);
 const kills = Number(process.env.FAULT_KILLS ?? 4);
 const workerCount = 3;
@@ -29,10 +29,10 @@ const presets = databaseUrl === undefined ? [ 'file.json' ] : [ 'file.json', 'po
 const text = { 'content-type': 'text/plain' };
 const update = { 'content-type': 'application/sparql-update' };
 
-/** Additions to something that many add to, by the outcome. */
+/** Additions to a shared document, by outcome. */
 type Added = Record<Fate, string[]>;
 
-/** An answer, the rest of which may have been cut off. */
+/** A response whose rest may have been cut off. */
 interface Heard {
   status: number;
   location?: string;
@@ -98,7 +98,7 @@ describe.each(presets)(`Workers with %s that are killed under load (seed ${seed}
     }
   }
 
-  /** One who writes documents of their own, and to what all write to. */
+  /** A person who writes their own documents, and to shared ones. */
   async function write(caller: number, over: AbortSignal): Promise<() => Promise<void>> {
     const throwDice = dice(seed + caller);
     const documents = [ 0, 1, 2 ].map((at): { url: string; content: Register<string | undefined> } =>
@@ -214,7 +214,7 @@ describe.each(presets)(`Workers with %s that are killed under load (seed ${seed}
     };
   }
 
-  it('lose nothing that was acknowledged, keep nothing that was refused, and do nothing twice.', async():
+  it('lose nothing acknowledged, keep nothing refused, and do nothing twice.', async():
   Promise<void> => {
     const over = new AbortController();
     const sharing = await Promise.all([ 0, 1 ].map(async(index): Promise<() => Promise<() => Promise<void>>> => {
@@ -258,7 +258,7 @@ describe.each(presets)(`Workers with %s that are killed under load (seed ${seed}
     process.stderr.write(`${config}: ${kills} kills, ${outcomes.length} requests, ${counted} without an answer\n`);
   });
 
-  it('leave in what all wrote to what was acknowledged, once, and nothing that was refused.', async():
+  it('leave every acknowledged change to a shared document, once, and no refused one.', async():
   Promise<void> => {
     const patched = await (await alice.client.request('GET', `${alice.podUrl}patched`)).text();
     const found = new Set([ ...patched.matchAll(/#n(?<body>\d+-\d+)/gu) ].map(({ groups }): string => groups!.body));
@@ -280,7 +280,7 @@ describe.each(presets)(`Workers with %s that are killed under load (seed ${seed}
     expect([ ...bodies.keys() ].filter((body): boolean => !known.has(body))).toEqual([]);
   });
 
-  it('leave pods and records that agree, and an audit record that is whole.', async(): Promise<void> => {
+  it('leave pods and records consistent, and the audit record intact.', async(): Promise<void> => {
     const place = { records: records(), keys: join(world.server.folder, 'keys') };
     const swept = await operate(place, [ 'sweep' ]);
     const nothing = expect.stringMatching(/not on record: 0\..*back: 0\. Failed: 0\./su);
@@ -289,7 +289,7 @@ describe.each(presets)(`Workers with %s that are killed under load (seed ${seed}
   });
 });
 
-/** A request on a connection of its own, and so to any worker; `undefined` when no answer came. */
+/** Sends a request on a new connection, and so to any worker; `undefined` if no response came. */
 async function ask(client: Client, method: string, url: string, sent: { headers?: object; body?: unknown } = {}):
 Promise<Heard | undefined> {
   const headers = { ...sent.headers, connection: 'close' };

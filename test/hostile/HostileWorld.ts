@@ -45,14 +45,14 @@ export class HostileWorld {
     private readonly webId: string,
     private readonly preset: Preset,
     private readonly readTree: () => Promise<ServerTree>,
-    /** Where pods are, as files, or the URL of the database. */
+    /** Folder of the pods, or the URL of the database. */
     private readonly place: string,
     /** Process of the server. */
     private readonly pid: number,
     public readonly stop: () => Promise<void>,
   ) {}
 
-  /** Starts the server of a preset, and makes what the attacks are about. */
+  /** Starts the server of a preset, and creates the targets of the attacks. */
   public static async start(preset: Preset): Promise<HostileWorld> {
     const folder = await temporaryFolder();
     const port = await freePort();
@@ -106,10 +106,10 @@ export class HostileWorld {
   }
 
   /**
-   * Asks for the server's health again and again while something goes on.
+   * Polls the server's health during work.
    *
-   * @returns The most that the server worked until it answered, in milliseconds: what a health check takes on a machine
-   * that has nothing else to do.
+   * @returns The longest processing time until a response, in milliseconds: what a health check takes on a machine
+   * without other load.
    */
   public async watchHealth(during: () => Promise<void>): Promise<number> {
     const watch = new Worker(join(__dirname, 'watch-health.js'), { workerData: { port: this.port, pid: this.pid }});
@@ -124,16 +124,16 @@ export class HostileWorld {
   }
 
   /**
-   * Begins to read something as the citizen, and goes on a bit at a time.
+   * Begins to read a resource as the citizen, and continues a little at a time.
    *
-   * @returns What ends it.
+   * @returns A function that ends it.
    */
   public async readSlowly(target: string): Promise<() => void> {
     const headers = { host: `localhost:${this.port}`, authorization: `Bearer ${this.citizen.token}` };
     return readSlowly(this.port, target, headers);
   }
 
-  /** Digests of all documents, and names of all containers, of the citizen's pod, by path. */
+  /** Returns digests of all documents, and names of all containers, in the citizen's pod, by path. */
   public async contents(): Promise<Map<string, string>> {
     const { containers, documents } = await this.readTree();
     const root = `${this.base}${this.pod.slice(1)}`;
@@ -154,7 +154,7 @@ export class HostileWorld {
   /**
    * Makes the rules of the citizen's pod, or on PostgreSQL all grants, unreadable.
    *
-   * @returns What makes them readable again.
+   * @returns A function that makes them readable again.
    */
   public async hide(what: 'grants' | 'rules'): Promise<() => Promise<void>> {
     if (this.preset.storage === 'PostgreSQL') {
@@ -166,18 +166,18 @@ export class HostileWorld {
     return this.breakRules();
   }
 
-  /** A file in place of the rules that can be opened, and fails to be read: as on a broken disk. */
+  /** Puts a file in place of the rules that can be opened but not read, as on a broken disk. */
   private async breakRules(): Promise<() => Promise<void>> {
     const pod = join(this.place, 'pods', this.pod);
     const rules = join(pod, this.preset.accessControl === 'WAC' ? '.acl' : '.acr');
     const kept = join(this.place, 'rules');
     await rename(rules, kept);
     await symlink('/proc/self/mem', rules);
-    // At once, so that there is no moment without rules.
+    // Atomically, so that there is no moment without rules.
     return async(): Promise<void> => rename(kept, rules);
   }
 
-  /** A container to which anybody may append, a private document with a description, and two that share a name. */
+  /** Creates a public inbox, a private document with a description, and two resources that share a name. */
   private async furnish(): Promise<void> {
     await this.put('inbox/first.ttl', '<> a <https://example.org/Message>.');
     await this.put('project/notes.ttl', '<> <https://example.org/says> "mine".');
@@ -213,7 +213,7 @@ export class HostileWorld {
   }
 }
 
-/** Locks a table against reading, until what this returns is called. */
+/** Locks a table against reading, until the returned function is called. */
 async function lockTable(database: string, table: string): Promise<() => Promise<void>> {
   const client = new Postgres({ connectionString: database });
   await client.connect();
@@ -221,7 +221,7 @@ async function lockTable(database: string, table: string): Promise<() => Promise
   return async(): Promise<void> => client.end();
 }
 
-/** An access control of ACP that gives an agent modes, as Turtle. */
+/** Returns an access control of ACP that gives an agent modes, as Turtle. */
 function accessControl(modes: string[], agent: string): string {
   return [
     `[ a <${acp}AccessControl>; <${acp}apply> [ a <${acp}Policy>;`,

@@ -11,7 +11,7 @@ const patch = `@prefix solid: <http://www.w3.org/ns/solid/terms#>.
 const sparql = 'INSERT DATA { <> <https://example.org/says> "hello" }';
 const meta = '<https://example.org/other>; rel="type", <.acl>; rel="acl"';
 
-/** Each method with a body that it takes. */
+/** Each method, with a valid body. */
 const methods: readonly Omit<RawRequest, 'target'>[] = [
   { method: 'GET' },
   { method: 'GET', headers: { accept: 'text/html', range: 'bytes=0-99999999' }},
@@ -28,12 +28,12 @@ const methods: readonly Omit<RawRequest, 'target'>[] = [
   { method: 'TRACE' },
 ];
 
-/** A health check slower than this counts. */
+/** A health check slower than this is a fault. */
 const slowMilliseconds = 200;
 /** The same for a health check in a burst: slow machines take 240, and a burst that is begun at once takes seconds. */
 const slowInBurst = 500;
 
-/** Refusals and successes; of failures, what is not built (501) and what is away or overtaxed (503). */
+/** True for refusals and successes, and for the failures 501 (not implemented) and 503 (unavailable). */
 function isSound({ status }: RawAnswer): boolean {
   return status < 500 || status === 501 || status === 503;
 }
@@ -43,7 +43,7 @@ function requestsIn(container: string): RawRequest[] {
     ({ ...request, target: `${container}${name}` })));
 }
 
-/** Makes documents and containers of hostile names by `Slug`. */
+/** Returns requests that create documents and containers of hostile names by `Slug`. */
 function slugsIn(container: string): RawRequest[] {
   const short = hostileNames.filter((name): boolean => name.length < 8000);
   return short.flatMap((slug): RawRequest[] => [ 'Resource', 'BasicContainer' ].map((kind): RawRequest => ({
@@ -54,9 +54,9 @@ function slugsIn(container: string): RawRequest[] {
   })));
 }
 
-/** Suites of the answers that each preset must give to people who mean harm. */
+/** Defines the suites of responses that each preset must give to attackers. */
 export function describeHostile(presets: Preset[]): void {
-  describe.each(presets)('A server on $storage with $accessControl, asked by people who mean harm,', (preset): void => {
+  describe.each(presets)('A server on $storage with $accessControl, under attack,', (preset): void => {
     let world: HostileWorld;
     let before: Map<string, string>;
 
@@ -69,19 +69,19 @@ export function describeHostile(presets: Preset[]): void {
       await world?.stop();
     });
 
-    /** How long a health check takes, in milliseconds. */
+    /** Measures a health check, in milliseconds. */
     async function health(): Promise<number> {
       const start = performance.now();
       await world.send(undefined, { method: 'GET', target: '/.health/live' });
       return performance.now() - start;
     }
 
-    /** An answer; one that never came counts as a failure of the server. */
+    /** Returns the response; a missing one counts as a failure of the server. */
     async function answerTo(caller: Client | undefined, request: RawRequest): Promise<RawAnswer> {
       return world.send(caller, request).catch((error: unknown): RawAnswer => ({ status: 599, text: String(error) }));
     }
 
-    /** Asks for what anybody may do. */
+    /** Returns a request that is allowed to anybody. */
     function burstOf(kind: string): RawRequest {
       const profile = `${world.pod}profile/card`;
       if (kind === 'read') {
@@ -110,10 +110,10 @@ export function describeHostile(presets: Preset[]): void {
     }
 
     /**
-     * Sends requests, and says which of them were answered badly. One during which a health check was slow counts when
-     * it holds the next two up as well: so a busy machine is told from a request that makes it busy.
+     * Sends requests, and returns those with a bad response. One during which a health check was slow counts if
+     * it slows the next two as well: this distinguishes a busy machine from a request that makes it busy.
      *
-     * @param areRefused - True where none of them may succeed.
+     * @param areRefused - True if none of them may succeed.
      */
     async function findFaults(
       caller: Client | undefined,
@@ -153,7 +153,7 @@ export function describeHostile(presets: Preset[]): void {
       await expect(world.contents()).resolves.toEqual(before);
     });
 
-    it('lets anybody append to a container, and spoil nothing.', async(): Promise<void> => {
+    it('lets anybody append to a public inbox without damaging anything.', async(): Promise<void> => {
       const requests = [ ...requestsIn(`${world.pod}inbox/`), ...slugsIn(`${world.pod}inbox/`) ];
       await expect(findFaults(undefined, requests)).resolves.toEqual([]);
       const after = await world.contents();
@@ -162,7 +162,7 @@ export function describeHostile(presets: Preset[]): void {
       expect([ ...after.keys() ].filter((path): boolean => /\.(?:acl|acr|meta)\/./iu.test(path))).toEqual([]);
     });
 
-    it('answers the owner, whatever the names.', async(): Promise<void> => {
+    it('serves the owner resources of any name.', async(): Promise<void> => {
       const requests = [ ...requestsIn(`${world.pod}mine/`), ...slugsIn(`${world.pod}mine/`) ];
       await expect(findFaults(world.citizen, requests)).resolves.toEqual([]);
     });
@@ -180,7 +180,7 @@ export function describeHostile(presets: Preset[]): void {
       expect((await world.send(undefined, request)).status).toBeLessThan(300);
     });
 
-    it('lets the owner write and remove what somebody reads slowly.', async(): Promise<void> => {
+    it('lets the owner write and remove a resource that somebody reads slowly.', async(): Promise<void> => {
       const target = `${world.pod}project/large.txt`;
       const put: RawRequest = {
         method: 'PUT',
@@ -198,7 +198,7 @@ export function describeHostile(presets: Preset[]): void {
 
     const unreadable = preset.storage === 'files' ? [ 'rules' as const ] : [ 'rules' as const, 'grants' as const ];
 
-    it.each(unreadable)('tells the owner that %s cannot be read now.', async(what): Promise<void> => {
+    it.each(unreadable)('reports to the owner that %s cannot be read now.', async(what): Promise<void> => {
       const request = { method: 'GET', target: `${world.pod}project/notes.ttl` };
       const show = await world.hide(what);
       let shown: Promise<void> | undefined;
@@ -208,7 +208,7 @@ export function describeHostile(presets: Preset[]): void {
         return answer;
       }));
       await shown;
-      // Those for whom it was readable again in time are answered, and no owner is told that the pod is not theirs.
+      // Requests get a response if it is readable again in time, and never one that denies the owner's control.
       expect(new Set(answers.map(({ status }): number => status === 200 ? 503 : status))).toEqual(new Set([ 503 ]));
       const unavailable = answers.filter(({ status }): boolean => status === 503);
       expect(unavailable).not.toEqual([]);
@@ -216,12 +216,12 @@ export function describeHostile(presets: Preset[]): void {
       expect((await world.send(world.citizen, request)).status).toBe(200);
     });
 
-    it('erases the pod to the last file and row, while others read and write.', async(): Promise<void> => {
+    it('erases the pod to the last file and row, during reads and writes of others.', async(): Promise<void> => {
       const body = '<> a <https://example.org/T>.';
       const erased = new AbortController();
       const refused: number[] = [];
       const kept: string[] = [];
-      /** Somebody who goes on writing until the pod is gone, under one hostile name after the other. */
+      /** Writes until the pod is gone, under one hostile name after the other. */
       async function goOn(write: (name: string, at: number) => Promise<void>): Promise<void> {
         const names = hostileNames.filter((name): boolean => name.length < 200 && /^[\w.%~-]+$/u.test(name));
         for (let at = 0; !erased.signal.aborted; at += 1) {

@@ -1,4 +1,4 @@
-/** So many segments, each of one letter. */
+/** Returns segments of one letter each. */
 function deep(segments: number): string {
   return 'd/'.repeat(segments);
 }
@@ -87,7 +87,7 @@ const reserved = [
   'x.lock',
 ];
 
-/** Names after a container that somebody hostile would try, as they stand in a request target. */
+/** Names that an attacker would try in a container, as in a request target. */
 export const hostileNames: readonly string[] = [ ...new Set([
   ...[ 20, 63, 64, 65, 200, 400, 1000 ].flatMap((segments): string[] => [ deep(segments), `${deep(segments)}x` ]),
   ...auxiliary,
@@ -96,7 +96,7 @@ export const hostileNames: readonly string[] = [ ...new Set([
   ...reserved,
 ]) ];
 
-/** Request targets that lead past one reader of a path, and not past another. */
+/** Request targets that bypass one parser of paths but not another. */
 export function hostileTargets(pod: string): string[] {
   return [
     '/%2eaccount/login/password/',

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A request as it goes over the wire: its target is sent as it is, whatever it holds. */
+/** A request as sent on the wire: its target is sent unchanged, whatever it contains. */
 export interface RawRequest {
   method: string;
   /** Request target, bytes and all. */
@@ -10,7 +10,7 @@ export interface RawRequest {
   body?: string;
 }
 
-/** Status and text of an answer. */
+/** Status and text of a response. */
 export interface RawAnswer {
   status: number;
   /** Head and body. */
@@ -18,12 +18,12 @@ export interface RawAnswer {
 }
 
 /**
- * Sends a request without any client's idea of what a target may be.
+ * Sends a request without the checks and changes of a client.
  *
- * @param port - Of a server on loopback.
- * @param patienceMilliseconds - Time after which the connection counts as never answered.
+ * @param port - Port of a server on loopback.
+ * @param patienceMilliseconds - Time-out for the response.
  *
- * @throws Error when there is no whole answer.
+ * @throws Error without a complete response.
  */
 export async function sendRaw(
   port: number,

@@ -30,7 +30,7 @@ import { accessRules } from '../support/accessRules';
 import type { AccountHolder, TestServer } from '../support/world';
 import { accountWithPod, startServer } from '../support/world';
 
-/** An entry of the list of a pod. */
+/** An entry in the listing of a pod. */
 interface Listed {
   id: string;
   uri: string;
@@ -124,7 +124,7 @@ void => {
     });
   }
 
-  /** A grant as clients post it, with some members changed; `undefined` takes one away. */
+  /** A grant as clients post it, with some members changed; `undefined` removes one. */
   function grantBody(resource: string, consent: object = {}, members: object = {}): object {
     return {
       credential: {
@@ -260,7 +260,7 @@ void => {
       await expect(statusesOf(bankFetch, getId(request), 'SolidAccessRequest')).resolves.toEqual([ 'Canceled' ]);
     });
 
-    it('get custom fields back with their datatypes.', async(): Promise<void> => {
+    it('get back custom fields with their datatypes.', async(): Promise<void> => {
       const customFields = new Set([
         { key: new URL('https://fields.example/string'), value: 'naïve “text”', name: 'aString' },
         { key: new URL('https://fields.example/integer'), value: 42, name: 'anInteger' },
@@ -287,7 +287,7 @@ void => {
       expect(getCustomFields(await getAccessGrant(getId(grant), { ...form, fetch: bankFetch }))).toEqual(given);
     });
 
-    it('find the grants on a resource, through its containers as well.', async(): Promise<void> => {
+    it('find the grants on a resource, including those on its containers.', async(): Promise<void> => {
       const folder = `found-${String(legacy)}`;
       const resource = await file('found', folder);
       const container = `${owner.podUrl}${folder}/`;
@@ -314,8 +314,8 @@ void => {
     });
   });
 
-  describe('use /v1 for what no contract made:', (): void => {
-    it('is listed, read by its place, and taken back there.', async(): Promise<void> => {
+  describe('use /v1 for grants made without a contract:', (): void => {
+    it('a resource is listed, read by pod and id, and the grant revoked.', async(): Promise<void> => {
       const single = await file('single', 'places');
       const within = await file('within', 'places/inherited');
       const container = new URL('.', within).href;
@@ -350,7 +350,7 @@ void => {
         .resolves.toEqual([[[ id, 'REVOKED' ]], [[ inherited, 'REVOKED' ]]]);
     });
 
-    it('access control documents and descriptions are neither listed nor read by their place.', async():
+    it('access control documents and descriptions are neither listed nor read.', async():
     Promise<void> => {
       const resource = await file('plain', 'rules');
       await grantTo(bank.webId, [ new URL('.', resource).href ]);
@@ -363,7 +363,7 @@ void => {
       }
     });
 
-    it('is granted by who controls it by its rules, too, and taken back by them.', async(): Promise<void> => {
+    it('a person with control by the access rules can grant and revoke, too.', async(): Promise<void> => {
       const resource = await file('controlled', 'controlled');
       const rules = accessRules(isAcp, resource, owner.webId, '') + (isAcp ?
         `<#r> acp:accessControl <#s>. <#s> acp:apply [ acp:allow acl:Read, acl:Control;
@@ -390,7 +390,7 @@ void => {
   });
 
   describe('find where to go', (): void => {
-    it('at the root and under the issuer, in a document that needs no other.', async(): Promise<void> => {
+    it('at the root and under the issuer, in a self-contained document.', async(): Promise<void> => {
       for (const url of [ `${base}.well-known/vc-configuration`, `${accessEndpoint}.well-known/vc-configuration` ]) {
         const response = await fetch(url);
         expect(response.headers.get('content-type')).toBe('application/ld+json');
@@ -411,7 +411,7 @@ void => {
   });
 
   describe('find the service', (): void => {
-    it('from the WebID, by the description of its storage.', async(): Promise<void> => {
+    it('from the WebID, through the description of its storage.', async(): Promise<void> => {
       const link = (await ownerFetch(owner.podUrl, { method: 'HEAD' })).headers.get('link')!;
       const [ , description ] = /<([^>]+)>; rel="[^"]+#storageDescription"/u.exec(link)!;
       const turtle = await (await fetch(description)).text();
@@ -428,7 +428,7 @@ void => {
     });
   });
 
-  describe('page through what they made and received', (): void => {
+  describe('page through grants they made and received', (): void => {
     const purpose = 'https://purposes.example/paging';
     const made: string[] = [];
 
@@ -438,7 +438,7 @@ void => {
       }
     });
 
-    it('forwards and backwards, newest first, to no empty page.', async(): Promise<void> => {
+    it('forwards and backwards, newest first, without an empty page.', async(): Promise<void> => {
       const first = await list(bankFetch, { purpose: new URL(purpose), pageSize: 2 });
       expect(idsOf(first)).toEqual(made.slice(0, 2));
       expect(first).not.toHaveProperty('prev');
@@ -457,7 +457,7 @@ void => {
       expect(exact).not.toHaveProperty('next');
     });
 
-    it('with the library\'s own walk.', async(): Promise<void> => {
+    it('with the library\'s own iterator.', async(): Promise<void> => {
       const found: string[] = [];
       const filter = { purpose: new URL(purpose), pageSize: 2, fromAgent: new URL(owner.webId) };
       for await (const page of paginatedQuery(filter, { fetch: bankFetch, queryEndpoint })) {
@@ -510,7 +510,7 @@ void => {
       await expect(matches({ status: 'Active' })).resolves.toBe(false);
     });
 
-    it('and see what has expired.', async(): Promise<void> => {
+    it('and see expired grants.', async(): Promise<void> => {
       const { id } = await grantTo(bank.webId, [ await file() ], { expirationDate: new Date(Date.now() - 1000) });
       await expect(statusesOf(bankFetch, id, 'SolidAccessGrant')).resolves.toEqual([ 'Expired' ]);
       const { errors } = await isValidAccessGrant(id, { fetch: bankFetch });
@@ -533,10 +533,10 @@ void => {
     });
   });
 
-  describe('state grants', (): void => {
+  describe('issue grants', (): void => {
     const consented = 'https://fields.example/ns#';
 
-    it('as themselves only, whatever they say, and are told the same again and again.', async(): Promise<void> => {
+    it('in their own name only, and get the same document each time.', async(): Promise<void> => {
       const resource = await file();
       const response = await post('issue', grantBody(resource, {}, {
         id: 'https://other.example/vc/1',
@@ -589,7 +589,7 @@ void => {
       expect(grant).not.toHaveProperty('expirationDate');
     });
 
-    it('that answer a template, which stays open to others.', async(): Promise<void> => {
+    it('that answer a template, which stays open for others.', async(): Promise<void> => {
       const response = await post('issue', {
         credential: {
           '@context': [ 'https://www.w3.org/2018/credentials/v1', 'https://schema.inrupt.com/credentials/v2.jsonld' ],
@@ -619,7 +619,7 @@ void => {
         .resolves.toEqual([ 409, 'request-mismatch' ]);
     });
 
-    it('that give what was asked and no more, when they want that checked.', async(): Promise<void> => {
+    it('that give exactly what was requested, if they ask for that check.', async(): Promise<void> => {
       const resource = await file();
       const request = await issueAccessRequest(
         { access: { read: true, append: true }, resourceOwner: owner.webId, resources: [ resource ]},
@@ -642,7 +642,7 @@ void => {
       await expect(problemOf(await post('issue', grantBody(resource, link), strangerFetch)))
         .resolves.toEqual(mismatched);
       await expect(statusesOf(bankFetch, request.id, 'SolidAccessRequest')).resolves.toEqual([ 'Pending' ]);
-      // A link that is not checked is stated, and ends nobody else's request.
+      // A link that is not verified is kept, but does not close anybody else's request.
       expect((await post('issue', grantBody(resource, { request: request.id }), strangerFetch)).status).toBe(201);
       await expect(statusesOf(bankFetch, request.id, 'SolidAccessRequest')).resolves.toEqual([ 'Pending' ]);
       const granted = await approveAccessRequest(
@@ -654,7 +654,7 @@ void => {
       await expect(statusesOf(bankFetch, request.id, 'SolidAccessRequest')).resolves.toEqual([ 'Granted' ]);
     });
 
-    it('which are refused when they are no statements.', async(): Promise<void> => {
+    it('but not from malformed statements.', async(): Promise<void> => {
       const resource = `${owner.podUrl}files/any.txt`;
       const contexts = [ 'https://www.w3.org/2018/credentials/v1', 'https://schema.inrupt.com/credentials/v2.jsonld' ];
       const fields = Object.fromEntries(Array.from({ length: 21 }, (_, index): [string, number] =>
@@ -713,7 +713,7 @@ void => {
       }
     });
 
-    it('in a body of ordinary size and depth, with a token.', async(): Promise<void> => {
+    it('only in a body of limited size and depth, with a token.', async(): Promise<void> => {
       const deep = `{"credential":${'{"a":'.repeat(40)}1${'}'.repeat(40)}}`;
       await expect(problemOf(await post('issue', deep))).resolves.toEqual([ 400, 'body-invalid' ]);
       await expect(problemOf(await post('issue', { credential: {}, more: 'x'.repeat(70_000) })))
@@ -723,7 +723,7 @@ void => {
   });
 
   describe('revoke', (): void => {
-    it('what they made, and nothing else, in no other way.', async(): Promise<void> => {
+    it('their own grants only, by the documented request only.', async(): Promise<void> => {
       const { id } = await grantTo(bank.webId, [ await file() ]);
       const unknown = `${accessEndpoint}vc/6f1b0c1e-0000-4000-8000-000000000000`;
       for (const [ credentialId, as, problem ] of [
@@ -762,7 +762,7 @@ void => {
       grant = await (await bankFetch(id)).json();
     });
 
-    it('what was issued here, lists of one with or without brackets.', async(): Promise<void> => {
+    it('credentials issued here, with lists of one as list or value.', async(): Promise<void> => {
       await expect(errorsOf(grant)).resolves.toBe(0);
       const { credentialSubject: { providedConsent, ...subject }} = grant;
       const [ mode ] = providedConsent.mode as string[];
@@ -770,7 +770,7 @@ void => {
       await expect(errorsOf({ ...grant, credentialSubject: normalised })).resolves.toBe(0);
     });
 
-    it('what was not, or was altered.', async(): Promise<void> => {
+    it('that others\' or altered credentials are invalid.', async(): Promise<void> => {
       const { credentialSubject: subject } = grant;
       for (const other of [
         {},
@@ -800,7 +800,7 @@ void => {
       }
     });
 
-    it('the credentials of a presentation, of a few.', async(): Promise<void> => {
+    it('a presentation of a few credentials.', async(): Promise<void> => {
       const presentation = { type: [ 'VerifiablePresentation' ], verifiableCredential: [ grant, grant ]};
       async function verify(verifiablePresentation: unknown, options?: object): Promise<Response> {
         return post('verify', { verifiablePresentation, options }, fetch);
@@ -824,7 +824,7 @@ void => {
   });
 
   describe('derive', (): void => {
-    it('a presentation, empty when nothing is like the example.', async(): Promise<void> => {
+    it('a presentation, empty if nothing matches the example.', async(): Promise<void> => {
       const response = await post('derive', {
         verifiableCredential: {
           '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
@@ -838,7 +838,7 @@ void => {
       expect(JSON.parse(text)).toMatchObject({ type: [ 'VerifiablePresentation' ], verifiableCredential: []});
     });
 
-    it('nothing that has expired, unless they ask.', async(): Promise<void> => {
+    it('nothing expired, unless they ask for it.', async(): Promise<void> => {
       const resource = await file();
       await grantTo(bank.webId, [ resource ], { expirationDate: new Date(Date.now() - 1000) });
       const options = { fetch: bankFetch, accessEndpoint };
@@ -851,7 +851,7 @@ void => {
       [{ verifiableCredential: { credentialSubject: { providedConsent: 'x' }}}],
       [{ verifiableCredential: []}],
       [{}],
-    ])('refused %j.', async(body): Promise<void> => {
+    ])('nothing from %j.', async(body): Promise<void> => {
       await expect(problemOf(await post('derive', body))).resolves.toEqual([ 400, 'body-invalid' ]);
     });
   });

@@ -26,7 +26,7 @@ function epochSecond(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** Waits until a log-in of now is older than a second. */
+/** Waits until a log-in at this moment is older than a second. */
 async function pastSecond(): Promise<void> {
   const second = epochSecond();
   while (epochSecond() <= second + 1) {
@@ -39,7 +39,7 @@ async function hasLogIn(browser: UserAgent): Promise<boolean> {
   return controls.account.webId !== undefined;
 }
 
-/** Accounts of the server beneath: their secrets, log-ins and ends. */
+/** Accounts of the underlying server: their secrets, log-ins and removal. */
 describe('Accounts of the server', (): void => {
   const email = 'holder@example.org';
   const password = 'a long enough sentence 1';
@@ -64,7 +64,7 @@ describe('Accounts of the server', (): void => {
     await smtp?.stop();
   });
 
-  /** All that a thief has who did not get `--keys`. */
+  /** Everything that a thief has without `--keys`. */
   async function stolenCopy(): Promise<string> {
     const values = await server.stored.values();
     const records = await server.stored.records();
@@ -75,8 +75,8 @@ describe('Accounts of the server', (): void => {
     return (await server.stored.valueNames()).filter((name): boolean => !name.startsWith('locks')).sort();
   }
 
-  describe('in a copy of everything but the keys', (): void => {
-    it('leave no private key of the identity provider.', async(): Promise<void> => {
+  describe('in a copy of all data without the keys', (): void => {
+    it('reveal no private key of the identity provider.', async(): Promise<void> => {
       const copy = await stolenCopy();
       expect(copy).not.toMatch(/"d"\s*:/u);
       const keys = await openKeys();
@@ -87,7 +87,7 @@ describe('Accounts of the server', (): void => {
       }
     });
 
-    it('leave no session, secret, password or address.', async(): Promise<void> => {
+    it('reveal no session, secret, password or address.', async(): Promise<void> => {
       const { authorization } = await logInToAccount(server.base, { email, password });
       const copy = `${await stolenCopy()}\n${(await server.stored.valueNames()).join('\n')}`;
       const cookies = [ account, { authorization }].map(({ authorization: text }): string => text.split(' ')[1]);
@@ -97,7 +97,7 @@ describe('Accounts of the server', (): void => {
       }
     });
 
-    it('leave no token, code or client secret of apps.', async(): Promise<void> => {
+    it('reveal no token, code or client secret of apps.', async(): Promise<void> => {
       const registered = await (await fetch(`${server.base}.oidc/reg`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -105,14 +105,14 @@ describe('Accounts of the server', (): void => {
       })).json() as Record<string, string>;
       const copy = `${await stolenCopy()}\n${(await server.stored.valueNames()).join('\n')}`;
       expect(registered.client_id).toEqual(expect.any(String));
-      // Nothing of a registration can be changed, so there is no token for it.
+      // A registration cannot be changed, so there is no token for it.
       expect(registered).not.toHaveProperty('registration_access_token');
       for (const member of [ 'client_id', 'client_secret' ]) {
         expect(copy).not.toContain(registered[member]);
       }
     });
 
-    it('leave files that nobody else on the machine can read.', async(): Promise<void> => {
+    it('have files that no other user of the machine can read.', async(): Promise<void> => {
       const pods = join(server.folder, isOnPostgres ? 'keys' : 'pods');
       const names = await readdir(pods, { recursive: true });
       expect(names.length).toBeGreaterThan(0);
@@ -168,14 +168,14 @@ describe('Accounts of the server', (): void => {
       client = await logInByClientCredentials(await createClient('Bearer'), server.base, clientCredentials);
     });
 
-    it('refuses one that is short, or tried first.', async(): Promise<void> => {
+    it('refuses one that is short or common.', async(): Promise<void> => {
       const { password: { create }} = await controlsOf(own);
       for (const weak of [ 'elevenchars', 'password1234', 'Password!!!!', 'aaaaaaaaaaaa', '123456789012' ]) {
         expect((await send(create, { email: 'second@example.org', password: weak }, own)).status).toBe(400);
       }
     });
 
-    it('ends every other log-in, the client credentials, and their tokens at once.', async(): Promise<void> => {
+    it('ends every other log-in, the client credentials and their tokens at once.', async(): Promise<void> => {
       await expect(reads()).resolves.not.toContain(401);
       await expect(isLoggedIn(other)).resolves.toBe(true);
       const { password: { create }} = await controlsOf(own);
@@ -190,7 +190,7 @@ describe('Accounts of the server', (): void => {
         .toThrow('401');
     });
 
-    it('goes on with what is issued afterwards, until its credentials are deleted.', async(): Promise<void> => {
+    it('keeps credentials issued afterwards, until they are deleted.', async(): Promise<void> => {
       const { id, secret } = await createClientCredentials(own, pod.webId);
       client = await logInByClientCredentials(await createClient('Bearer'), server.base, { id, secret });
       await expect(reads()).resolves.not.toContain(401);
@@ -201,7 +201,7 @@ describe('Accounts of the server', (): void => {
       await expect(reads()).resolves.toEqual([ 401, 401, 401 ]);
     });
 
-    it('loses the tokens of a WebID that is unlinked.', async(): Promise<void> => {
+    it('revokes the tokens of a WebID that is unlinked.', async(): Promise<void> => {
       const made = await createClientCredentials(own, pod.webId);
       client = await logInByClientCredentials(await createClient('Bearer'), server.base, made);
       await expect(reads()).resolves.not.toContain(401);
@@ -212,7 +212,7 @@ describe('Accounts of the server', (): void => {
       await expect(reads()).resolves.toEqual([ 401, 401, 401 ]);
     });
 
-    it('that is removed ends what acts for the account, as a changed one does.', async(): Promise<void> => {
+    it('that is removed ends everything acting for the account, as a changed one does.', async(): Promise<void> => {
       const keeper = await createAccount(server.base, { email: 'keeper@example.org', password });
       const { webId: id } = await createPod(keeper, 'keeper');
       const { password: { create }} = await controlsOf(keeper);
@@ -228,7 +228,7 @@ describe('Accounts of the server', (): void => {
       await expect(logInByClientCredentials(await createClient('Bearer'), server.base, made)).rejects.toThrow('401');
     });
 
-    it('makes no pod of somebody else, and gives none away.', async(): Promise<void> => {
+    it('cannot take over or give away a pod.', async(): Promise<void> => {
       const { account: { pod: url }} = await controlsOf(other = await logInToAccount(server.base, {
         ...login,
         password: 'the second of two sentences',
@@ -241,7 +241,7 @@ describe('Accounts of the server', (): void => {
       expect((await send(Object.values(pods)[0], given, other)).status).toBe(403);
     });
 
-    it('links no WebID of this server in another spelling, which may be somebody else\'s.', async(): Promise<void> => {
+    it('links no other spelling of a WebID of this server, which may be somebody else\'s.', async(): Promise<void> => {
       const { account: { webId: url }} = await controlsOf(other);
       for (const webId of otherSpellings(pod.podUrl, holder.webId)) {
         const answer = await send(url, { webId }, other);
@@ -250,7 +250,7 @@ describe('Accounts of the server', (): void => {
       expect((await send(url, { webId: `${pod.podUrl}profile/card#too` }, other)).status).toBe(200);
     });
 
-    it('is mailed in the same words to everybody and nobody.', async(): Promise<void> => {
+    it('is requested with the same answer for known and unknown addresses.', async(): Promise<void> => {
       const { password: { forgot }} = await controlsOf({ ...own, authorization: '' });
       const answers = await Promise.all([ email, 'nobody@example.org' ].map(async(address): Promise<unknown> => {
         const answer = await send(forgot, { email: address });
@@ -262,7 +262,7 @@ describe('Accounts of the server', (): void => {
       expect(smtp.mails.map(({ to }): string => to)).toEqual([ email ]);
     });
 
-    it('may follow a forgotten one: by a link that works once, and ends all that acted for the account.', async():
+    it('can replace a forgotten one: by a link that works once, and ends all that acted for the account.', async():
     Promise<void> => {
       const forgetful = { email: 'forgetful@example.org', password: 'a sentence to be forgotten' };
       const chosen = 'a sentence to be remembered';
@@ -308,14 +308,14 @@ describe('Accounts of the server', (): void => {
       await logIn();
     });
 
-    /** Returns where the browser goes on. */
+    /** Returns where the browser continues. */
     async function logIn(): Promise<string> {
       const { json, status } = await browser.ask<{ location: string }>('.account/login/password/', login);
       expect(status).toBe(200);
       return json.location;
     }
 
-    /** Begins a log-in to the app, or goes on with it; returns what the person is asked. */
+    /** Begins or continues a log-in to the app; returns the question to the person. */
     async function askedAt(location: string): Promise<string> {
       const at = await browser.follow(location);
       if (at.startsWith(app.redirectUri)) {
@@ -357,7 +357,7 @@ describe('Accounts of the server', (): void => {
       return browser.post('.oidc/session/end/confirm', { xsrf, ...answer });
     }
 
-    it('go on without a question, and say since when.', async(): Promise<void> => {
+    it('continue without a prompt, and report the time of log-in.', async(): Promise<void> => {
       const before = epochSecond();
       await pastSecond();
       const first = await enterApp({ max_age: '600' });
@@ -370,7 +370,7 @@ describe('Accounts of the server', (): void => {
       expect((await enterApp({ claims })).auth_time).toBe(first.auth_time);
     });
 
-    it('need no consent for the pages of this service, and are asked about every other app.', async():
+    it('need no consent for the pages of this service, but for every other app.', async():
     Promise<void> => {
       const { base } = server;
       const redirectUri = `${base}.app/callback`;
@@ -441,13 +441,13 @@ describe('Accounts of the server', (): void => {
       [ 'prompt=login', { prompt: 'login' }],
       [ 'prompt=login, and consent', { prompt: 'login consent' }],
       [ 'max_age=0', { max_age: '0' }],
-    ])('ask for the password again with %s.', async(_, further): Promise<void> => {
+    ])('ask for the password again, given %s.', async(_, further): Promise<void> => {
       await enterApp();
       await pastSecond();
       const before = epochSecond();
       const { url, verifier } = app.request(further);
       await expect(askedAt(url)).resolves.toBe('account');
-      // Nor does it go on by what can be answered without a password.
+      // Nor does it continue by anything that needs no password.
       await expect(askedAt(await pick())).resolves.toBe('account');
       await expect(askedAt(await pick())).resolves.toBe('account');
       await expect(askedAt(await consent())).resolves.toBe('account');
@@ -461,23 +461,23 @@ describe('Accounts of the server', (): void => {
       expect(asked).toBe('consent');
       const { claims } = await app.redeem(new URL(await askedAt(await consent())), verifier);
       expect(claims.auth_time).toBeGreaterThanOrEqual(before);
-      // The log-in before is over.
+      // The previous log-in has ended.
       await expect(hasLogIn(stolen)).resolves.toBe(false);
     });
 
-    it('tell an app that wants no question that there is one.', async(): Promise<void> => {
+    it('tell an app that allows no prompt that one is needed.', async(): Promise<void> => {
       await enterApp();
       await pastSecond();
       const { searchParams } = new URL(await askedAt(app.request({ prompt: 'none', max_age: '1' }).url));
       expect(searchParams.get('error')).toBe('login_required');
     });
 
-    it('are not helped by the log-in of another account.', async(): Promise<void> => {
+    it('do not accept the log-in of another account.', async(): Promise<void> => {
       const thief = new UserAgent(server.base);
       thief.steal(browser);
       const { url } = app.request({ prompt: 'login' });
       await browser.follow(url);
-      // Somebody at the browser logs in as themselves, and puts the cookie of before back.
+      // Somebody at the browser logs in to another account, and restores the old cookie.
       browser.forget('css-account@/');
       const other = { email: 'mallory@example.org', password: 'the sentence of Mallory' };
       await createAccount(server.base, other);
@@ -487,8 +487,8 @@ describe('Accounts of the server', (): void => {
       await expect(askedAt(await pick())).resolves.toBe('account');
     });
 
-    describe('and logs out', (): void => {
-      it('at the identity provider, of the account, too.', async(): Promise<void> => {
+    describe('and that logs out', (): void => {
+      it('end the log-in to the account, too.', async(): Promise<void> => {
         await enterApp();
         const copy = new UserAgent(server.base);
         copy.steal(browser);
@@ -498,18 +498,18 @@ describe('Accounts of the server', (): void => {
         await expect(askedAt(app.request().url)).resolves.toBe('account');
       });
 
-      it('not when it says no.', async(): Promise<void> => {
+      it('do nothing if the person says no.', async(): Promise<void> => {
         await enterApp();
         expect((await answerLogOut({})).status).toBe(303);
         await expect(hasLogIn(browser)).resolves.toBe(true);
       });
 
-      it('and is asked when there is a log-in of the account alone.', async(): Promise<void> => {
+      it('ask even if only the account is logged in.', async(): Promise<void> => {
         expect((await answerLogOut({ logout: 'yes' })).status).toBe(303);
         await expect(hasLogIn(browser)).resolves.toBe(false);
       });
 
-      it('not by a confirmation that the page did not ask for.', async(): Promise<void> => {
+      it('ignore a confirmation that the page did not ask for.', async(): Promise<void> => {
         await enterApp();
         await browser.read('.oidc/session/end');
         expect((await browser.post('.oidc/session/end/confirm', { xsrf: 'guessed', logout: 'yes' })).status).toBe(400);
@@ -587,14 +587,14 @@ describe('Accounts of the server', (): void => {
       return JSON.stringify({ name: 'x', ...inner ? { [outer]: { [inner]: value }} : { [outer]: value }});
     }
 
-    it('are these.', async(): Promise<void> => {
+    it('are all listed here.', async(): Promise<void> => {
       const { controls } = await (await ask(walker.index, 'GET')).json() as { controls: Record<string, unknown> };
       const found = JSON.stringify(controls).match(/http:[^"]+/gu)!;
       expect(found.length).toBeGreaterThan(8);
       expect(found.filter((url): boolean => !routes.some((route): boolean => route.url === url))).toEqual([]);
     });
 
-    it('tell which methods they take, and take no other.', async(): Promise<void> => {
+    it('name the methods they allow, and allow no others.', async(): Promise<void> => {
       for (const { url, methods: taken } of routes) {
         for (const method of methods.filter((each): boolean => !taken.includes(each))) {
           for (const body of method === 'GET' || method === 'HEAD' ? [ undefined ] : [ undefined, '{}', '{' ]) {
@@ -644,11 +644,11 @@ describe('Accounts of the server', (): void => {
       const answers: unknown[][] = [];
       const isObjectOrNothing = body === '' || (body.startsWith('{"') && body.endsWith('}') && !body.endsWith('}}'));
       for (const { url, methods: taken } of routes) {
-        // An account is made, and a log-in ends, whatever the object is.
+        // An account is created, and a log-in ended, whatever the object.
         const takesAny = /\/(?:logout|\.account\/account)\/$/u.test(url);
         if (taken.includes('POST') && !(takesAny && isObjectOrNothing)) {
           const answer = await ask(url, 'POST', body);
-          // Nobody gives a pod to who has no part in the account.
+          // A pod cannot be given to somebody outside of the account.
           const status = url.includes('/pod/') && answer.status === 403 ? 400 : answer.status;
           answers.push([ url, status, /node_modules|(?:Syntax|Type)Error|not a function/u.test(await answer.text()) ]);
         }
@@ -659,7 +659,7 @@ describe('Accounts of the server', (): void => {
     });
 
     it.each([ '{}', '{"toString":"x"}', '[]', '["x"]', '7', '0', 'true', 'false', 'null' ])(
-      'refuse %s where there should be text, by name.',
+      'refuse %s in place of text, naming the field.',
       async(value): Promise<void> => {
         for (const { url, names } of texts()) {
           for (const name of names) {
@@ -671,7 +671,7 @@ describe('Accounts of the server', (): void => {
       },
     );
 
-    it('refuse texts that are too long, by name, and keep none.', async(): Promise<void> => {
+    it('refuse texts that are too long, naming the field, and store none.', async(): Promise<void> => {
       const before = await valueNames();
       for (const { url, names } of texts()) {
         for (const name of [ ...names, ...url.endsWith('/pod/') ? [ 'settings.other' ] : [] ]) {
@@ -685,7 +685,7 @@ describe('Accounts of the server', (): void => {
       await expect(valueNames()).resolves.toEqual(before);
     });
 
-    it('let no error be kept.', async(): Promise<void> => {
+    it('forbid caching of errors.', async(): Promise<void> => {
       const paths = [ 'x', 'x/', 'a%25', 'account/x/y/', 'account/x/pod/y/z/', 'login/password/x%C3%A9', '%00' ]
         .map((path): string => `.account/${path}`);
       for (const path of [ ...paths, `.account/${'x'.repeat(300)}`, '.oidc/x', '.oidc/a%25', '.oidc/auth' ]) {
@@ -702,7 +702,7 @@ describe('Accounts of the server', (): void => {
       expect((await fetch(`${server.base}.oidc/jwks`)).headers.get('cache-control')).not.toBe('no-store');
     });
 
-    it('refuse what is too large, of no said length, or no JSON.', async(): Promise<void> => {
+    it('refuse bodies that are too large, of undeclared length, or not JSON.', async(): Promise<void> => {
       for (const { url, methods: taken } of routes.filter((route): boolean => route.methods.includes('POST'))) {
         expect(taken).toContain('POST');
         const large = JSON.stringify({ email: 'x'.repeat(70_000) });
@@ -720,7 +720,7 @@ describe('Accounts of the server', (): void => {
       }
     });
 
-    it('read no body of a GET.', async(): Promise<void> => {
+    it('do not read the body of a GET.', async(): Promise<void> => {
       for (const { url } of routes.filter((route): boolean => route.methods.includes('GET'))) {
         const answer = await rawRequest(server.base, 'GET', new URL(url).pathname, {
           headers: {

@@ -27,7 +27,7 @@ interface ActivityPage {
   next: string | null;
 }
 
-describe('Those whose access grants they are', (): void => {
+describe('The parties to access grants', (): void => {
   let world: World;
   let base: string;
   let emma: CitizenWithPod;
@@ -73,7 +73,7 @@ describe('Those whose access grants they are', (): void => {
     return found;
   }
 
-  describe('list them', (): void => {
+  describe('list the grants', (): void => {
     let counselling: Shared;
     let ofNoor: Shared;
 
@@ -82,7 +82,7 @@ describe('Those whose access grants they are', (): void => {
       ofNoor = await share(noor.client, base, 'study-counselling');
     });
 
-    it('with the names of all that they are about.', async(): Promise<void> => {
+    it('with the names of everyone and everything involved.', async(): Promise<void> => {
       const { accessGrants, next } = await list(emma.client, { contract: 'diploma-employment' });
       expect(next).toBeNull();
       const purpose = `${base}v1/purposes/employment`;
@@ -109,7 +109,7 @@ describe('Those whose access grants they are', (): void => {
       }]);
     });
 
-    it('as who gave or was given them, newest first, from page to page.', async(): Promise<void> => {
+    it('as giver or recipient, newest first, from page to page.', async(): Promise<void> => {
       await expect(listAll(emma.client)).resolves.toEqual([ counselling.accessGrant, diploma.accessGrant ]);
       await expect(listAll(emma.client, { limit: '1' })).resolves.toHaveLength(2);
       await expect(listAll(noor.client)).resolves.toEqual([ ofNoor.accessGrant ]);
@@ -167,7 +167,7 @@ describe('Those whose access grants they are', (): void => {
       await expectProblem(response, 400, 'parameter-invalid');
     });
 
-    it('and nothing but them after a cursor of somebody else, and none after one that was altered.', async():
+    it('without others\' grants after another caller\'s cursor; an altered cursor is refused.', async():
     Promise<void> => {
       const ofConsumer = new URL((await list(consumer.client, { limit: '1' })).next!);
       await expect(listAll(stranger.client, Object.fromEntries(ofConsumer.searchParams))).resolves.toEqual([]);
@@ -178,11 +178,11 @@ describe('Those whose access grants they are', (): void => {
       }
     });
 
-    it('but nothing without a token.', async(): Promise<void> => {
+    it('but not without a token.', async(): Promise<void> => {
       expect((await fetch(`${base}v1/access-grants`)).status).toBe(401);
     });
 
-    it('with no receipt for strangers, nor of what is no grant.', async(): Promise<void> => {
+    it('with no receipt for strangers, or for anything but a grant.', async(): Promise<void> => {
       const id = diploma.accessGrant.split('/').at(-1)!;
       for (const [ client, name ] of [
         [ stranger.client, id ],
@@ -198,7 +198,7 @@ describe('Those whose access grants they are', (): void => {
     });
   });
 
-  describe('see what happened with their data', (): void => {
+  describe('see what happened to their data', (): void => {
     let lucas: CitizenWithPod;
     let shared: Shared;
 
@@ -220,9 +220,9 @@ describe('Those whose access grants they are', (): void => {
         (await activityOf(lucas.client)).some(({ count }): boolean => count === 3));
     });
 
-    it('newest first: what was shared, read, copied, revoked and deleted, by whom.', async(): Promise<void> => {
+    it('newest first: shares, reads, copies, revocations and deletions, and by whom.', async(): Promise<void> => {
       const found = await activityOf(lucas.client);
-      // Looks are recorded a second later at most, changes at once.
+      // Reads are recorded at most a second later, changes at once.
       const changes = found.filter(({ type }): boolean => type !== 'resource.read' && type !== 'data.listed');
       expect(changes.map(({ count, type }): unknown[] => [ type, count ])).toEqual([
         [ 'copy.deleted', 1 ],
@@ -257,7 +257,7 @@ describe('Those whose access grants they are', (): void => {
       await expect(activityOf(lucas.client, '?limit=2')).resolves.toEqual(all);
     });
 
-    it('but not what happened with those of others.', async(): Promise<void> => {
+    it('but not what happened to others\' data.', async(): Promise<void> => {
       const of = JSON.stringify(await activityOf(emma.client));
       expect(of).toContain(emma.podId);
       expect(of).not.toContain(lucas.podId);

@@ -22,13 +22,13 @@ const oidcIssuer = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
 
 const problemTypes = Object.values(problems).map((each): string => (each as { type?: string }).type ?? '');
 
-/** An access grant, as it is issued. */
+/** An issued access grant. */
 interface Stated {
   id: string;
   credentialSubject: { id: string };
 }
 
-/** A small document, each part of which has to do with all terms. */
+/** A small document, each part of which involves all terms. */
 function manyContexts(count: number): object {
   const terms = Array.from({ length: count }, (_, at): [string, string] => [ `t${at}`, 'urn:' ]);
   const typed = { '@id': 'urn:p', '@context': { z: 'urn:z' }};
@@ -63,7 +63,7 @@ function withOthers(request: ForeignRequest, ids: string[]): ForeignRequest {
   return JSON.parse(text) as ForeignRequest;
 }
 
-/** The answers to who has no token, and to the owner of a pod, of each in turn. */
+/** The responses to callers without a token, and to the owner of another pod. */
 async function statuses({ client }: TestCitizen, urls: string[]): Promise<number[]> {
   const found: number[] = [];
   for (const url of urls) {
@@ -77,7 +77,7 @@ function authorization(name: string, rule: string): string {
   return `<#${name}> a <${acl}Authorization>; <${acl}accessTo> <./>; <${acl}default> <./>; ${rule} .`;
 }
 
-/** Ways in that attacks on the running server found: each stays shut. */
+/** Attacks that once worked on the running server: each must fail. */
 describe('Against an adversary', (): void => {
   let world: SharingWorld;
   let base: string;
@@ -96,7 +96,7 @@ describe('Against an adversary', (): void => {
     await world.remove();
   });
 
-  /** Sends bytes as they are. Answers what came back until the connection ended. */
+  /** Sends raw bytes. Returns what came back until the connection ended. */
   async function send(bytes: string, then = ''): Promise<string> {
     const { hostname, port } = new URL(base);
     return new Promise((resolve): void => {
@@ -117,7 +117,7 @@ describe('Against an adversary', (): void => {
     return (await fetch(`${base}v1/contracts/usual`)).status === 200;
   }
 
-  /** Effect of a grant that somebody stated. */
+  /** The effect of a grant that somebody issued. */
   async function good({ id, credentialSubject }: Stated, { client }: TestCitizen, shared: Shared): Promise<object> {
     const { status } = await world.read(client, { ...shared, accessGrant: id });
     return { statedBy: credentialSubject.id, reads: status };
@@ -132,8 +132,8 @@ describe('Against an adversary', (): void => {
     await expectProblem(await client.request('GET', `${base}v1/data-copies`), 401, 'token-invalid');
   }
 
-  describe('the process goes on', (): void => {
-    it('after malformed WebSocket frames, wherever they are sent.', async(): Promise<void> => {
+  describe('the process survives', (): void => {
+    it('malformed WebSocket frames, wherever they are sent.', async(): Promise<void> => {
       const subscribed = await mallory.client.request('POST', `${base}.notifications/WebSocketChannel2023/`, {
         headers: { 'content-type': 'application/ld+json' },
         body: JSON.stringify({
@@ -158,12 +158,12 @@ describe('Against an adversary', (): void => {
       [ 'application/rdf+xml', `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="urn:">${
         '<rdf:Description><e:p>'.repeat(20_000)}${'</e:p></rdf:Description>'.repeat(20_000)}</rdf:RDF>` ],
       [ 'text/html', `<script type="application/ld+json">${'['.repeat(20_000)}${']'.repeat(20_000)}</script>` ],
-    ])('after RDF that is nested very deeply, as %s.', async(type, body): Promise<void> => {
+    ])('very deeply nested RDF, as %s.', async(type, body): Promise<void> => {
       // No log-in is needed for this one.
       const url = `${base}.notifications/WebSocketChannel2023/`;
       const asked = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body });
       expect([ 400, 415, 422 ]).toContain(asked.status);
-      // Nor does what was not read of it keep the connection from whom it serves next.
+      // Unread parts of it must not block the connection for the next request.
       const both = await send(`POST /.notifications/WebSocketChannel2023/ HTTP/1.1\r\nHost: ${new URL(base).host}\r\n` +
         `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}` +
         'GET /v1/contracts/usual HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
@@ -177,7 +177,7 @@ describe('Against an adversary', (): void => {
     it.each<[string, string, string]>([
       [ 'too complex', 'application/ld+json', JSON.stringify(manyContexts(600)) ],
       [ '16384 bytes', 'text/turtle', `#${'x'.repeat(16 * 1024)}` ],
-    ])('after what is refused for %s, with no log-in.', async(reason, type, body): Promise<void> => {
+    ])('requests refused for %s, without a log-in.', async(reason, type, body): Promise<void> => {
       const url = `${base}.notifications/WebSocketChannel2023/`;
       const refused = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body });
       await expect(refused.text()).resolves.toContain(reason);
@@ -185,7 +185,7 @@ describe('Against an adversary', (): void => {
       await expect(isServing()).resolves.toBe(true);
     });
 
-    it('after documents that make more work than they look like.', async(): Promise<void> => {
+    it('small documents that cause much work.', async(): Promise<void> => {
       const ld = { 'content-type': 'application/ld+json' };
       const prefixed = `@prefix p: <urn:${'x'.repeat(512 * 1024)}>. ${'<> <urn:is> p:a, p:b .'.repeat(40)}`;
       for (const [ name, body, headers ] of [
@@ -199,7 +199,7 @@ describe('Against an adversary', (): void => {
       }
     });
 
-    it('for the sake of a media type that only exists inside.', async(): Promise<void> => {
+    it('requests with internal media types.', async(): Promise<void> => {
       const { client, podUrl } = mallory;
       const headers = { 'content-type': 'Internal/quads; x=y' };
       for (const path of [ `${podUrl}inside`, `${world.base}.account/`, `${world.base}.notifications/` ]) {
@@ -217,7 +217,7 @@ describe('Against an adversary', (): void => {
       }
     });
 
-    it('when a document and a container of one name are asked for at once.', async(): Promise<void> => {
+    it('simultaneous requests for a document and a container of one name.', async(): Promise<void> => {
       const url = `${mallory.podUrl}twin`;
       const asked = Array.from({ length: 40 }, async(_, index): Promise<number> => {
         const method = index % 4 < 2 ? 'PUT' : 'DELETE';
@@ -242,7 +242,7 @@ describe('Against an adversary', (): void => {
       [ 'in SPARQL', sparql, '' ],
       [ 'in SPARQL with nothing to insert', sparql, 'INSERT DATA {}' ],
       [ 'in N3', n3, '<> a <http://www.w3.org/ns/solid/terms#InsertDeletePatch> .' ],
-    ])('%s is for those who may write, there or not.', async(_name, headers, body): Promise<void> => {
+    ])('%s needs the right to write, on any resource.', async(_name, headers, body): Promise<void> => {
       const names = [ 'private.ttl', 'nothing.ttl', '.acl', 'profile/card', '' ];
       for (const url of [ ...names.map((name): string => mallory.podUrl + name), shared.podResource ]) {
         const patch = { headers, body };
@@ -255,7 +255,7 @@ describe('Against an adversary', (): void => {
     });
   });
 
-  describe('access rules, which are read for whoever asks,', (): void => {
+  describe('access rules, which are read for every request,', (): void => {
     let owner: string;
 
     beforeAll((): void => {
@@ -263,7 +263,7 @@ describe('Against an adversary', (): void => {
         <${acl}mode> <${acl}Read>, <${acl}Write>, <${acl}Control>`);
     });
 
-    it('are short, whether they are written at once or bit by bit.', async(): Promise<void> => {
+    it('have a maximum length, whether they are written at once or by patches.', async(): Promise<void> => {
       const container = `${mallory.podUrl}ruled/`;
       await put(`${container}a`, '<> a <urn:a>.');
       const many = Array.from({ length: 400 }, (...[ , at ]): string =>
@@ -279,7 +279,7 @@ describe('Against an adversary', (): void => {
       expect((await mallory.client.request('GET', `${container}a`)).status).toBe(200);
     });
 
-    it('give nobody access where long ones are already, until the owner replaces them.', async(): Promise<void> => {
+    it('give nobody access if stored ones are too long, until the owner replaces them.', async(): Promise<void> => {
       const place = `${mallory.podUrl.slice(base.length)}overlong/`;
       const everybody = `<${acl}agentClass> <http://xmlns.com/foaf/0.1/Agent>; <${acl}mode> <${acl}Read>`;
       const body = authorization('all', everybody);
@@ -291,7 +291,7 @@ describe('Against an adversary', (): void => {
       await expect(statuses(mallory, [ `${url}a.ttl` ])).resolves.toEqual([ 200, 200 ]);
     });
 
-    it('have no groups looked into but a few.', async(): Promise<void> => {
+    it('have few of their groups looked up.', async(): Promise<void> => {
       const container = `${mallory.podUrl}grouped/`;
       const member = `<#it> <http://www.w3.org/2006/vcard/ns#hasMember> <${consumer.webId}>.`;
       await put(`${mallory.podUrl}public/group`, member);
@@ -325,7 +325,7 @@ describe('Against an adversary', (): void => {
 
     it.each([
       [ 'that many ways meet', n3, `${prefix} solid:where { ${free} }; solid:inserts { <a> <b> ?s1 }.`, 409 ],
-      [ 'that none of very many ways meets', n3, `${prefix} solid:where { ${chain} ?v9 <urn:is> ?v0. }.`, 422 ],
+      [ 'that none of very many solutions meets', n3, `${prefix} solid:where { ${chain} ?v9 <urn:is> ?v0. }.`, 422 ],
       [ 'that all combinations meet', sparql, `INSERT { ?s1 <urn:new> ?o4 } WHERE { ${free} }`, 422 ],
       [ 'that very many ways meet', sparql, `DELETE { ?v0 <urn:to> ?v9 } WHERE { ${chain} }`, 422 ],
       [ 'in great number', n3, `${prefix} solid:where { <a> <b> ${numbers} }.`, 422 ],
@@ -341,7 +341,7 @@ describe('Against an adversary', (): void => {
       [ 'in SPARQL', sparql, 'DELETE { ?s <urn:is> ?o } INSERT { ?s <urn:is> "third"; <urn:has> [ <urn:was> ?o ] } ' +
       'WHERE { ?s <urn:is> ?o . ?s <urn:was> "only" }; INSERT DATA { <urn:z> <urn:is> "more" }; ' +
       'DELETE DATA { <urn:1> <urn:to> <urn:1> }', [ '<urn:is> "third"', '<urn:was> "other"', '<urn:is> "more"' ]],
-    ])('%s does what it says.', async(_name, headers, body, expected): Promise<void> => {
+    ])('%s is applied.', async(_name, headers, body, expected): Promise<void> => {
       expect((await mallory.client.request('PATCH', url, { headers, body })).status).toBe(205);
       const response = await mallory.client.request('GET', url, { headers: { accept: 'application/n-triples' }});
       const text = await response.text();
@@ -367,7 +367,7 @@ describe('Against an adversary', (): void => {
     it.each([
       [ 'in N3', n3, `${prefix} solid:inserts { <a> <b> ${'[ <b> '.repeat(101)} 1 ${']'.repeat(101)} }.` ],
       [ 'in SPARQL', sparql, `INSERT { <a> <b> 1 } WHERE { ${'{'.repeat(101)} ?s ?p ?o ${'}'.repeat(101)} }` ],
-    ])('%s that is nested without end is refused, whoever sends it.', async(_name, headers, body): Promise<void> => {
+    ])('%s that is nested very deeply is refused, whoever sends it.', async(_name, headers, body): Promise<void> => {
       expect((await fetch(url, { method: 'PATCH', headers, body })).status).toBe(400);
       expect((await mallory.client.request('PATCH', url, { headers, body })).status).toBe(400);
     });
@@ -380,13 +380,13 @@ describe('Against an adversary', (): void => {
       expect((await mallory.client.request('PATCH', url, { headers, body })).status).toBe(413);
     });
 
-    it('may have as many spaces as it likes.', async(): Promise<void> => {
+    it('may have any number of spaces.', async(): Promise<void> => {
       const body = `INSERT${' '.repeat(40)}{ <urn:a> <urn:spaces> "a  b" } WHERE {}`;
       expect((await mallory.client.request('PATCH', url, { headers: sparql, body })).status).toBe(205);
       await expect((await mallory.client.request('GET', url)).text()).resolves.toContain('"a  b"');
     });
 
-    it('that is not met, or deletes what is not there, is a conflict.', async(): Promise<void> => {
+    it('that are not met, or a deletion of missing triples, is a conflict.', async(): Promise<void> => {
       for (const body of [
         `${prefix} solid:where { ?s <urn:none> ?o. }; solid:inserts { <a> <b> ?s }.`,
         `${prefix} solid:deletes { <urn:none> <urn:is> 1 }.`,
@@ -396,8 +396,8 @@ describe('Against an adversary', (): void => {
     });
   });
 
-  describe('a proof that was made for another host', (): void => {
-    it('does not pass as one for this host, however the request line is written.', async(): Promise<void> => {
+  describe('a proof made for another host', (): void => {
+    it('is not accepted for this host, whatever the form of the request line.', async(): Promise<void> => {
       await put(`${mallory.podUrl}private.txt`, 'private', { 'content-type': 'text/plain' });
       const { host } = new URL(base);
       const path = `${mallory.podId}/private.txt`;
@@ -428,13 +428,13 @@ describe('Against an adversary', (): void => {
       await expectRefused(`${mallory.podUrl}${name}#me`);
     });
 
-    it('no place there can be is refused.', async(): Promise<void> => {
+    it('an impossible address is refused.', async(): Promise<void> => {
       for (const path of [ '%zz', 'a%00b', 'a%2Fb', 'x'.repeat(300), 'a$.ttl', '.internal/accounts/', '' ]) {
         await expectRefused(`${base}${path}#me`);
       }
     });
 
-    it('JSON-LD makes the server fetch nothing.', async(): Promise<void> => {
+    it('JSON-LD does not make the server fetch contexts.', async(): Promise<void> => {
       const asked: (string | undefined)[] = [];
       const contexts = await startLoopback(({ url }, response): void => {
         asked.push(url);
@@ -449,7 +449,7 @@ describe('Against an adversary', (): void => {
   });
 
   describe('in the citizen\'s own pod', (): void => {
-    it('what stands in the way of shared data is said to do so.', async(): Promise<void> => {
+    it('a resource in the place of shared data is reported as a problem.', async(): Promise<void> => {
       const citizen = await world.citizen();
       const [ shared ] = await world.shareAll(citizen);
       const [ value ] = await world.list(citizen);
@@ -459,7 +459,7 @@ describe('Against an adversary', (): void => {
       await expectProblem(again, 403, 'access-forbidden');
     });
 
-    it('a deletion leaves nothing, though data is being shared and written at that moment.', async(): Promise<void> => {
+    it('a deletion leaves nothing, even while data is being shared and written.', async(): Promise<void> => {
       const citizen = await world.citizen(3);
       const ids = (await world.list(citizen)).map(({ id }): string => id);
       const text = { headers: { 'content-type': 'text/plain' }, body: 'text' };
@@ -480,7 +480,7 @@ describe('Against an adversary', (): void => {
   });
 
   describe('another citizen', (): void => {
-    it('gets nothing of what is somebody\'s by any operation, nor what there is.', async(): Promise<void> => {
+    it('gets none of a citizen\'s data by any operation, and cannot learn what exists.', async(): Promise<void> => {
       const owner = await world.citizen();
       const other = await world.citizen();
       const [ shared ] = await world.shareAll(owner);
@@ -527,7 +527,7 @@ describe('Against an adversary', (): void => {
       await expect(world.list(owner)).resolves.toEqual([ value ]);
     });
 
-    it('nor does anybody by an operation that asks for no token.', async(): Promise<void> => {
+    it('gets none by operations that need no token, either.', async(): Promise<void> => {
       const owner = await world.citizen();
       await world.shareAll(owner);
       const open = operations.filter(({ caller, method }): boolean => caller === 'none' && method === 'GET');
@@ -539,13 +539,13 @@ describe('Against an adversary', (): void => {
       }
       const others = operations.filter(({ caller, method }): boolean => caller === 'none' && method !== 'GET')
         .map(({ operationId }): string => operationId);
-      // Each of these is tried in a file of its own.
+      // Each of these has a test file of its own.
       expect(others.sort()).toEqual([ 'exchangeTicket', 'verifyAccessCredential' ]);
     });
   });
 
   describe('a request that names another host or origin', (): void => {
-    it('leaves no trace of it in what others may be given from a cache.', async(): Promise<void> => {
+    it('leaves no trace of it in responses that a cache may give to others.', async(): Promise<void> => {
       for (const path of [ 'v1/openapi.json', '.access/', '.well-known/vc-configuration', '.uma/keys', 'v1/docs' ]) {
         const answer = await send(`GET /${path} HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\n` +
           'X-Forwarded-Proto: gopher\r\nForwarded: host=evil.example\r\nConnection: close\r\n\r\n');
@@ -554,14 +554,14 @@ describe('Against an adversary', (): void => {
       }
     });
 
-    it('may not let a browser send what it knows of somebody: cookies prove nothing here.', async(): Promise<void> => {
+    it('is not authenticated by cookies that the browser sends.', async(): Promise<void> => {
       const response = await fetch(`${base}v1/data-copies`, {
         headers: { origin: 'https://evil.example', cookie: 'css-account=anything; authorization=Bearer' },
       });
       await expectProblem(response, 401, 'token-missing');
     });
 
-    it('does not act in the name of who is logged in to an account here.', async(): Promise<void> => {
+    it('does not act for a person who is logged in to an account here.', async(): Promise<void> => {
       const account = await createAccount(base, { email: 'victim@example.org', password: 'password of victim' });
       const cookie = `css-account=${account.authorization.split(' ')[1]}`;
       async function controls(origin?: string): Promise<unknown> {
@@ -577,7 +577,7 @@ describe('Against an adversary', (): void => {
       }
     });
 
-    it('is not answered by a page in a pod that runs as one of the server\'s own.', async(): Promise<void> => {
+    it('does not get a page from a pod that runs as one of the server\'s own.', async(): Promise<void> => {
       const page = '<script>fetch("/.account/", { credentials: "include" })</script>';
       const path = `${mallory.podId}/page`;
       await put(base + path, page, { 'content-type': 'text/html' });
@@ -602,7 +602,7 @@ describe('Against an adversary', (): void => {
       }
     });
 
-    it('logs no browser in and does nothing in an account unless our own page sends JSON.', async(): Promise<void> => {
+    it('logs no browser in and changes no account unless our own page sends JSON.', async(): Promise<void> => {
       const login = { email: 'attacker@example.org', password: 'password of attacker' };
       const account = await createAccount(base, login);
       const url = `${base}.account/login/password/`;
@@ -630,7 +630,7 @@ describe('Against an adversary', (): void => {
       expect(own.headers.get('cache-control')).toBe('no-store');
       expect(own.headers.get('set-cookie')).toMatch(/^css-account=[^;]+; .*HttpOnly; SameSite=Lax/u);
 
-      // An app of another origin acts by token, and leaves the browser alone.
+      // An app of another origin acts by token, without the browser's cookies.
       const accept = 'application/json';
       const headers = { authorization: account.authorization, accept, origin: 'https://app.example' };
       const index = await fetch(account.index, { headers });
@@ -643,7 +643,7 @@ describe('Against an adversary', (): void => {
       expect([ made.status, made.headers.get('set-cookie') ]).toEqual([ 200, null ]);
     });
 
-    it('registers no client that sends people on in clear, or says what can\'t be shown.', async(): Promise<void> => {
+    it('registers no client with an unencrypted redirect or text that cannot be shown.', async(): Promise<void> => {
       async function register(client: object): Promise<Response> {
         const body = JSON.stringify({ redirect_uris: [ 'https://app.example/back' ], ...client });
         return fetch(`${base}.oidc/reg`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
@@ -685,7 +685,7 @@ describe('Against an adversary', (): void => {
     });
   });
 
-  it('answers whatever is sent to any operation as it says, and never fails itself.', async(): Promise<void> => {
+  it('answers any input to any operation as documented, without internal errors.', async(): Promise<void> => {
     const known = new Set([ 'about:blank', ...problemTypes ]);
     const paths = [ ...new Set(operations.map(({ path }): string => path)) ];
     const nasty = fc.constantFrom(
@@ -752,7 +752,7 @@ describe('Against an adversary', (): void => {
     }), { numRuns });
   });
 
-  it('has served all this with no failure of its own.', async(): Promise<void> => {
+  it('has served all this without internal errors.', async(): Promise<void> => {
     await expect(isServing()).resolves.toBe(true);
     expect(world.server.log()).not.toMatch(/\[DataSharing\].*error/u);
   });

@@ -13,7 +13,7 @@ interface ListedApp {
   lastUsedAt: string;
 }
 
-describe('The apps that somebody is logged in to', (): void => {
+describe('The apps that a person is logged in to', (): void => {
   const login = { email: 'ann@example.org', password: 'the long sentence of Ann' };
   let server: TestServer;
   let ann: { webId: string; podUrl: string };
@@ -57,7 +57,7 @@ describe('The apps that somebody is logged in to', (): void => {
     expect(Math.abs(Date.now() - Date.parse(lastUsedAt))).toBeLessThan(60_000);
     await expect(Promise.all([ first, second, other ].map(canRead))).resolves.toEqual([ 200, 200, 200 ]);
 
-    // It is nobody else's.
+    // Nobody else can log it out.
     await expect(list(bob.client)).resolves.toEqual([]);
     expect((await logOut(bob.client, id)).status).toBe(404);
     await expect(canRead(first)).resolves.toBe(200);
@@ -80,7 +80,7 @@ describe('The apps that somebody is logged in to', (): void => {
     await expect(canRead(app)).resolves.toBe(401);
   });
 
-  it('are asked for again in the browser that knows the log-in.', async(): Promise<void> => {
+  it('need consent again in the browser that has the log-in.', async(): Promise<void> => {
     const browser = new UserAgent(server.base);
     const first = reader.request();
     await browser.follow(first.url);

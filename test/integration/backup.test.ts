@@ -21,7 +21,7 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
   let folder: string;
   let citizen: TestCitizen;
   let consumer: AccountHolder;
-  /** Citizens with WebIDs of their own: one with a pod that was there before, one from elsewhere. */
+  /** Citizens with their own WebIDs: one with an existing pod, one from elsewhere. */
   let linked: TestCitizen[];
   let before: Shared[];
   let noted: { audit: { sequence: number; hash: string }};
@@ -56,7 +56,7 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
     return command('backup', 'verify', join(folder, name));
   }
 
-  /** Somebody comes, shares, takes it back, and goes: again and again until it is enough. */
+  /** Registers, shares, revokes and leaves, again and again until stopped. */
   async function live(isEnough: () => boolean): Promise<number[]> {
     const statuses: number[] = [];
     while (!isEnough()) {
@@ -74,7 +74,7 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
     return statuses;
   }
 
-  /** Damage that no start after a crash would repair: a share without its file, or a file that nothing tells of. */
+  /** Finds damage that a start after a crash would not repair: a share without its file, or a file without a share. */
   async function findTorn(name: string): Promise<string[]> {
     const sql = sqlOf(join(folder, name, 'records.sqlite'));
     const pods = join(folder, name, 'pods');
@@ -101,7 +101,7 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
       shares.find(({ resource }): boolean => resource === uri)?.digest !== documents.get(uri));
   }
 
-  it('is made while everybody goes on, and nobody is refused anything.', async(): Promise<void> => {
+  it('is made while everybody continues, and refuses nobody anything.', async(): Promise<void> => {
     let isEnough = false;
     const lives = [ 1, 2, 3 ].map(async(): Promise<number[]> => live((): boolean => isEnough));
     for (const name of [ 'first', 'second', 'third' ]) {
@@ -117,7 +117,7 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
     expect((await readdir(join(folder, 'third'))).sort()).toEqual([ 'backup.json', 'pods', 'records.sqlite' ]);
   });
 
-  it('has no keys in it, and says which it needs.', async(): Promise<void> => {
+  it('contains no keys, and says which it needs.', async(): Promise<void> => {
     const { output } = await backUp('fourth');
     const keys = await readdir(join(folder, 'keys'));
     expect(keys.length).toBeGreaterThan(3);
@@ -128,13 +128,13 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
     expect(names.filter((name): boolean => keys.some((key): boolean => name.includes(key)))).toEqual([]);
   });
 
-  it('goes into an empty folder apart from the pods.', async(): Promise<void> => {
+  it('needs an empty folder outside of the pods.', async(): Promise<void> => {
     await expect(backUp('first')).resolves.toMatchObject({ code: 1, errors: expect.stringContaining('is not empty') });
     await expect(backUp('pods/backup')).resolves
       .toMatchObject({ code: 1, errors: expect.stringContaining('--into') });
   });
 
-  it('is verified: one byte of any of its kinds of files is found.', async(): Promise<void> => {
+  it('is verified: one changed byte is found, in each kind of file.', async(): Promise<void> => {
     const third = join(folder, 'third');
     const entries = await readdir(third, { recursive: true, withFileTypes: true });
     const all = entries.filter((entry): boolean => entry.isFile())
@@ -153,7 +153,7 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
     await expect(verify('third')).resolves.toMatchObject({ code: 0 });
   });
 
-  it('is restored: the server starts, all that belongs together is there.', async(): Promise<void> => {
+  it('is restored: the server starts, and all data is consistent.', async(): Promise<void> => {
     await server!.stop();
     server = undefined;
     const records = join(folder, 'records.sqlite');

@@ -14,8 +14,8 @@ const turtle = { 'content-type': 'text/turtle' };
 const jsonLd = { 'content-type': 'application/ld+json' };
 const acl = 'http://www.w3.org/ns/auth/acl#';
 
-/** Beside ours stands a server inside the operator's network: nobody outside may make ours connect to it. */
-describe('Kept within bounds:', (): void => {
+/** Another server is inside the operator's network: nobody outside may make ours connect to it. */
+describe('Limits on what a server fetches and serves:', (): void => {
   let inside: Server;
   let port: number;
   let connections = 0;
@@ -32,7 +32,7 @@ describe('Kept within bounds:', (): void => {
     inside.on('connection', (): void => {
       connections += 1;
     });
-    // On all addresses, IPv6 among them where there is any.
+    // On all addresses, including IPv6 where available.
     inside.listen(0);
     await once(inside, 'listening');
     ({ port } = inside.address() as AddressInfo);
@@ -62,7 +62,7 @@ describe('Kept within bounds:', (): void => {
     return (await mallory.client.request('PUT', mallory.podUrl + name, { headers, body })).status;
   }
 
-  /** An access control list: its owner may do all, and one more rule. */
+  /** Returns an access control list: the owner may do everything, plus one more rule. */
   async function allow(name: string, rule: string): Promise<number> {
     return put(`${name}.acl`, [
       `<#owner> a <${acl}Authorization>; <${acl}agent> <${mallory.webId}>; <${acl}accessTo> <${name}>;`,
@@ -75,13 +75,13 @@ describe('Kept within bounds:', (): void => {
     return mallory.client.request('GET', mallory.podUrl + name, { headers: { accept: 'text/turtle' }});
   }
 
-  /** Anybody may send JSON-LD here, with no log-in. */
+  /** Sends JSON-LD where anybody may, without a log-in. */
   async function subscribe(context: string): Promise<number> {
     const url = `${base}.notifications/WebSocketChannel2023/`;
     return (await fetch(url, { method: 'POST', headers: jsonLd, body: withContext(context) })).status;
   }
 
-  describe('nothing inside the network is fetched for contexts of JSON-LD', (): void => {
+  describe('no JSON-LD context inside the network is fetched', (): void => {
     it.each([
       'localhost',
       '127.0.0.1',
@@ -101,7 +101,7 @@ describe('Kept within bounds:', (): void => {
       expect(connections).toBe(0);
     });
 
-    it('of a document that is patched.', async(): Promise<void> => {
+    it('for a document that is patched.', async(): Promise<void> => {
       await expect(put('patched', withContext(`http://localhost:${port}/patched`), jsonLd)).resolves.toBe(201);
       const patched = await mallory.client.request('PATCH', `${mallory.podUrl}patched`, {
         headers: { 'content-type': 'application/sparql-update' },
@@ -112,15 +112,15 @@ describe('Kept within bounds:', (): void => {
     });
   });
 
-  it('nor for groups in access control lists.', async(): Promise<void> => {
+  it('no group in an access control list inside the network is fetched.', async(): Promise<void> => {
     await put('grouped', '<> <urn:is> "this" .');
     await expect(allow('grouped', `<${acl}agentGroup> <http://localhost:${port}/group#it>`)).resolves.toBe(201);
     expect((await other.client.request('GET', `${mallory.podUrl}grouped`)).status).toBe(403);
     expect(connections).toBe(0);
   });
 
-  describe('nor for clients of the identity provider:', (): void => {
-    it('documents at client ids.', async(): Promise<void> => {
+  describe('nothing inside the network is fetched for clients of the identity provider:', (): void => {
+    it('no documents at client ids.', async(): Promise<void> => {
       const query = new URLSearchParams({
         client_id: `http://localhost:${port}/client`,
         redirect_uri: 'https://app.example/',
@@ -132,13 +132,13 @@ describe('Kept within bounds:', (): void => {
       expect(connections).toBe(0);
     });
 
-    it.each([ 'localhost', '127.0.0.1', '[::1]' ])('sector identifiers at %s.', async(host): Promise<void> => {
+    it.each([ 'localhost', '127.0.0.1', '[::1]' ])('no sector identifiers at %s.', async(host): Promise<void> => {
       const response = await register(base, { sector_identifier_uri: `https://${host}:${port}/sector` });
       expect(response.status).toBe(400);
       expect(connections).toBe(0);
     });
 
-    it('key sets, which are refused when they are named.', async(): Promise<void> => {
+    it('no key sets, which are refused when they are named.', async(): Promise<void> => {
       for (const host of [ 'localhost', '127.0.0.1', '10.0.0.1', '[fd00::1]' ]) {
         const refused = await register(base, {
           token_endpoint_auth_method: 'private_key_jwt',
@@ -150,7 +150,7 @@ describe('Kept within bounds:', (): void => {
       expect(connections).toBe(0);
     });
 
-    it('key sets at a name that leads inside.', async(): Promise<void> => {
+    it('no key sets at a name that resolves to an inside address.', async(): Promise<void> => {
       const registered = await register(base, {
         token_endpoint_auth_method: 'private_key_jwt',
         jwks_uri: `https://${hostname()}:${port}/keys`,
@@ -181,7 +181,7 @@ describe('Kept within bounds:', (): void => {
     });
   });
 
-  it('offers nothing that needs a mail where none can be sent.', async(): Promise<void> => {
+  it('no option that needs mail is offered if none can be sent.', async(): Promise<void> => {
     const headers = { accept: 'application/json', 'content-type': 'application/json' };
     const controls = await (await fetch(`${base}.account/`, { headers })).text();
     expect(controls).toContain('/.account/login/password/');
@@ -194,7 +194,7 @@ describe('Kept within bounds:', (): void => {
     await expectProblem(await ask('198.51.101.77', url, sent), 404, 'path-unknown');
   });
 
-  it('nor for WebIDs that are linked to an account.', async(): Promise<void> => {
+  it('no WebID inside the network is fetched to link it to an account.', async(): Promise<void> => {
     const account = await createAccount(base, { email: 'linker@example.org', password: 'password of linker' });
     const link = await controlOf(account, 'webId');
     for (let time = 0; time < 2; time += 1) {
@@ -212,7 +212,7 @@ describe('Kept within bounds:', (): void => {
     expect(connections).toBe(0);
   });
 
-  describe('what stands on this server is used as before:', (): void => {
+  describe('documents on this server are used as before:', (): void => {
     it('contexts.', async(): Promise<void> => {
       await put('public-context', JSON.stringify({ '@context': { is: 'urn:mapped' }}), jsonLd);
       await allow('public-context', `<${acl}agentClass> <http://xmlns.com/foaf/0.1/Agent>`);
@@ -234,7 +234,7 @@ describe('Kept within bounds:', (): void => {
       expect((await Client.withBearer().request('GET', url)).status).toBe(401);
     });
 
-    it('WebIDs that somebody proves to own, and documents of clients.', async(): Promise<void> => {
+    it('WebIDs with proof of ownership, and documents of clients.', async(): Promise<void> => {
       const account = await createAccount(base, { email: 'owner@example.org', password: 'password of owner' });
       const headers = {
         accept: 'application/json',
@@ -275,7 +275,7 @@ describe('Kept within bounds:', (): void => {
       contractUrl = `${base}v1/contracts/diploma-employment`;
     });
 
-    it('from one address are refused on all paths, and those of others are not.', async(): Promise<void> => {
+    it('from one address are refused on all paths, others are not.', async(): Promise<void> => {
       const first = await ask('198.51.101.7', contractUrl);
       expect(first.status).toBe(200);
       expect(first.headers.get('ratelimit-policy')).toBe('"address";q=150;w=60');
@@ -293,7 +293,7 @@ describe('Kept within bounds:', (): void => {
       expect((await ask('198.51.101.8', contractUrl)).status).toBe(200);
     });
 
-    it('from one caller are refused, wherever they come from.', async(): Promise<void> => {
+    it('from one caller are refused, whatever the address.', async(): Promise<void> => {
       const url = `${base}v1/data-copies`;
       const statuses = new Set<number>();
       for (let time = 0; time < 70 && !statuses.has(429); time += 1) {
@@ -304,7 +304,7 @@ describe('Kept within bounds:', (): void => {
       }
       expect([ ...statuses ]).toEqual([ 200, 429 ]);
       expect((await mallory.client.request('GET', url)).status).toBe(200);
-      // Pods are no way around it.
+      // Requests on pods do not bypass it.
       const refused = await other.client.request('GET', other.podUrl);
       expect(refused.headers.get('ratelimit')).toMatch(/^"caller";r=0;t=/u);
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -318,7 +318,7 @@ describe('Kept within bounds:', (): void => {
     it.each([
       [ 'v1/data-copies', '198.51.101.9' ],
       [ 'other/', '198.51.101.11' ],
-    ])('that fail to prove who asks for %s are refused; others from there are not.', async(path, address):
+    ])('that fail authentication for %s are refused; others from that address are not.', async(path, address):
     Promise<void> => {
       const authorization = 'Bearer nothing';
       let last = await ask(address, base + path, { headers: { authorization }});
@@ -330,7 +330,7 @@ describe('Kept within bounds:', (): void => {
       expect((await ask(address, contractUrl)).status).toBe(200);
     });
 
-    it('with a wrong password are refused soon.', async(): Promise<void> => {
+    it('with a wrong password are refused after a few.', async(): Promise<void> => {
       const statuses: number[] = [];
       for (let time = 0; time < 6 && !statuses.includes(429); time += 1) {
         const body = JSON.stringify({ email: 'mallory@example.org', password: `guess ${time}` });
@@ -358,7 +358,7 @@ let registered = 0;
 async function register(base: string, metadata: object): Promise<Response> {
   return fetch(`${base}.oidc/reg`, {
     method: 'POST',
-    // Each from an address of its own: an address may register so many.
+    // Each from another address, because registrations are limited by address.
     headers: { 'content-type': 'application/json', 'x-forwarded-for': `198.51.103.${registered += 1}` },
     body: JSON.stringify({ redirect_uris: [ 'https://app.example/' ], ...metadata }),
   });

@@ -10,10 +10,10 @@ interface Question {
   body?: string;
 }
 
-/** Statuses of many answers, and how many there were of each. */
+/** Counts the statuses of many responses. */
 type Tally = Record<number, number>;
 
-/** Asks on a new connection. Rejects when there is no answer, or one that does not say when to try again. */
+/** Sends a request on a new connection. Rejects without a response, or for a 503 without Retry-After. */
 async function ask(url: string, { method = 'GET', body }: Question = {}): Promise<number> {
   return new Promise((resolve, reject): void => {
     const headers = body === undefined ? {} : { ...turtle, 'content-length': Buffer.byteLength(body) };
@@ -33,7 +33,7 @@ function expectOnly(tally: Tally, statuses: number[]): void {
   expect(Object.keys(tally).filter((status): boolean => !statuses.includes(Number(status)))).toEqual([]);
 }
 
-/** Asks all at once. */
+/** Sends all at once. */
 async function burst(count: number, one: (index: number) => [ url: string, question?: Question ]): Promise<Tally> {
   const tally: Tally = {};
   await Promise.all(Array.from({ length: count }, async(_none, index): Promise<void> => {
@@ -43,7 +43,7 @@ async function burst(count: number, one: (index: number) => [ url: string, quest
   return tally;
 }
 
-describe('Bursts:', (): void => {
+describe('In bursts, a server', (): void => {
   let server: TestServer;
   let base: string;
   let alice: AccountHolder;
@@ -71,14 +71,14 @@ describe('Bursts:', (): void => {
     expect([ 201, 205 ]).toContain(put.status);
   }
 
-  it('answers 1,200 anonymous requests for one profile, and goes on.', async(): Promise<void> => {
+  it('answers 1,200 anonymous requests for one profile, and continues.', async(): Promise<void> => {
     const tally = await burst(1200, (): [ string ] => [ profile ]);
     expectOnly(tally, [ 200, 503 ]);
     expect(tally[200]).toBeGreaterThan(500);
     await expectToWork(profile);
   });
 
-  it('answers 1,200 anonymous requests for something private, read or written.', async(): Promise<void> => {
+  it('answers 1,200 anonymous requests for a private resource, read or written.', async(): Promise<void> => {
     const methods = [ 'GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'POST' ];
     const tally = await burst(1200, (index): [ string, Question ] => {
       const method = methods[index % methods.length];
@@ -88,7 +88,7 @@ describe('Bursts:', (): void => {
     await expectToWork(profile);
   });
 
-  it('answers 1,200 who write and read what everybody may, with 503 at worst.', async(): Promise<void> => {
+  it('answers 1,200 reads and writes of a public resource, with 503 at worst.', async(): Promise<void> => {
     const url = `${alice.podUrl}board`;
     await alice.client.request('PUT', url, { headers: turtle, body: triple });
     await alice.client.request('PUT', `${url}.acl`, {
@@ -105,7 +105,7 @@ describe('Bursts:', (): void => {
     await expectToWork(url);
   });
 
-  it.each([ 'PUT', 'POST' ])('lets a body that trickles (%s) hold nobody up.', async(method): Promise<void> => {
+  it.each([ 'PUT', 'POST' ])('is not held up by a body that trickles in (%s).', async(method): Promise<void> => {
     const url = method === 'PUT' ? `${alice.podUrl}trickled` : `${alice.podUrl}trickles/`;
     expect((await alice.client.request('PUT', url, { headers: turtle, body: triple })).status).toBe(201);
     const headers = { ...await alice.client.authentication(method, url), ...turtle };

@@ -50,16 +50,16 @@ describe('Apps in browsers', (): void => {
     return response.headers;
   }
 
-  it.each([ '*/*', 'text/html', 'text/turtle' ])('are told at the root where access is granted, in %s.', async(
+  it.each([ '*/*', 'text/html', 'text/turtle' ])('learn at the root where access is granted, in %s.', async(
     accept,
   ): Promise<void> => {
     const headers = await ask('', { ...fromApp, accept });
     expect(headers.get('www-authenticate')).toContain(`as_uri="${new URL(server.base).origin}"`);
-    // A browser that keeps an answer keeps it without its challenge.
+    // A browser caches a response without its challenge.
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it.each(ownPaths)('are let in at %s as at the server\'s own routes.', async(path): Promise<void> => {
+  it.each(ownPaths)('have the same access to %s as to the server\'s own routes.', async(path): Promise<void> => {
     const ofServer = corsOf(await ask('.account/'));
     expect(ofServer).toMatchObject({
       'access-control-allow-origin': [ origin ],
@@ -104,18 +104,18 @@ describe('Apps in browsers', (): void => {
   });
 
   it.each([ '', 'v1/webids', '.account/', '.oidc/token', '.oidc/jwks', '.well-known/openid-configuration', 'nowhere' ])(
-    'need not ask again within a day what they may send to /%s.',
+    'may cache a preflight for /%s for a day.',
     async(path): Promise<void> => {
       const preflight = { origin, 'access-control-request-method': 'POST' };
       expect((await ask(path, preflight, 'OPTIONS')).get('access-control-max-age')).toBe('86400');
     },
   );
 
-  it('are treated as the server treats them when they name no origin.', async(): Promise<void> => {
+  it('are treated as by the server when they send no origin.', async(): Promise<void> => {
     expect(corsOf(await ask('v1/openapi.json', {}))).toEqual(corsOf(await ask('.account/', {})));
   });
 
-  it.each(ownPaths)('are told before they call %s what they may send.', async(path): Promise<void> => {
+  it.each(ownPaths)('learn from a preflight for %s what they may send.', async(path): Promise<void> => {
     const preflight = {
       origin,
       'access-control-request-method': 'PUT',
@@ -138,7 +138,7 @@ describe('Apps in browsers', (): void => {
     [ 'v1/contracts/a%2Fb', 'GET, HEAD, OPTIONS' ],
     [ '.access/issue', 'POST, OPTIONS' ],
     [ 'v1/unknown', null ],
-  ])('are told which methods %s takes, as everybody else.', async(path, allow): Promise<void> => {
+  ])('learn which methods %s allows, like any other client.', async(path, allow): Promise<void> => {
     expect((await ask(path, {}, 'OPTIONS')).get('allow')).toBe(allow);
     const preflight = { origin, 'access-control-request-method': 'GET' };
     expect((await ask(path, preflight, 'OPTIONS')).get('allow')).toBe(allow);
@@ -149,7 +149,7 @@ describe('Apps in browsers', (): void => {
     'v1/webids',
     '.account/',
     'nowhere',
-  ])('get a correlation id from %s: theirs, or a new one.', async(path): Promise<void> => {
+  ])('get a correlation id from %s: their own, or a new one.', async(path): Promise<void> => {
     const id = randomUUID();
     expect((await ask(path, { origin, 'x-correlation-id': id })).get('x-correlation-id')).toBe(id);
     expect((await ask(path)).get('x-correlation-id')).toMatch(uuid);
@@ -160,14 +160,14 @@ describe('Apps in browsers', (): void => {
   it.each([
     [ 'v1/openapi.json', 'GET /v1/openapi.json 200' ],
     [ '.account/', 'GET left to the Solid server 200' ],
-  ])('are in the log by the correlation id of their request for %s.', async(path, line): Promise<void> => {
+  ])('are logged under the correlation id of their request for %s.', async(path, line): Promise<void> => {
     const id = randomUUID();
     await ask(path, { origin, 'x-correlation-id': id });
     await until(async(): Promise<boolean> => server.log().includes(`${id} ${line}`));
     expect(server.log().split('\n').find((text): boolean => text.includes(id))).toContain('{Primary}');
   });
 
-  it('get a new correlation id from the server\'s own routes when theirs is no UUID.', async(): Promise<void> => {
+  it('get a new correlation id from the server\'s own routes if theirs is not a UUID.', async(): Promise<void> => {
     const given = (await ask('.account/', { origin, 'x-correlation-id': 'no uuid' })).get('x-correlation-id');
     expect(given).toMatch(uuid);
   });

@@ -27,7 +27,7 @@ interface Copy {
   deletionReason?: string;
 }
 
-/** An entry of the list of a pod. */
+/** An entry in the listing of a pod. */
 interface Listed {
   id: string;
   uri: string;
@@ -37,7 +37,7 @@ interface Listed {
 const plain = { headers: { 'content-type': 'text/plain' }, body: 'notes' };
 const ld = { 'content-type': 'application/ld+json' };
 
-/** Nothing goes wrong with the records. */
+/** Fails the test on an error of the records. */
 function refuse(message: string): never {
   throw new Error(message);
 }
@@ -46,7 +46,7 @@ function presentation(credentials: object[]): string {
   return JSON.stringify({ type: 'VerifiablePresentation', verifiableCredential: credentials });
 }
 
-/** All that is listed, from page to page. */
+/** Lists everything, from page to page. */
 async function pagesOf(client: Client, url: string): Promise<Listed[]> {
   const listed: Listed[] = [];
   let next: string | null = url;
@@ -106,7 +106,7 @@ describe('A data user', (): void => {
     return client.request('POST', `${world.base}v1/verifications/business-key`, { body });
   }
 
-  /** Has the access grant service issue what somebody states, for the data user or another. */
+  /** Has the access grant service issue a credential, for the data user or another. */
   async function state(
     client: Client,
     type: string,
@@ -129,7 +129,7 @@ describe('A data user', (): void => {
     return JSON.stringify(await json(response));
   }
 
-  /** A grant to the data user that somebody states on a resource of their pod, with what is in it. */
+  /** Issues a grant to the data user on a resource of a pod, with its contents. */
   async function grantOn(
     { client, podUrl }: Pick<AccountHolder, 'client' | 'podUrl'>,
     name: string,
@@ -138,7 +138,7 @@ describe('A data user', (): void => {
     return JSON.parse(grant) as { id: string };
   }
 
-  /** Due since this test began, and the data user can say that it is done. */
+  /** Expects that a copy became due during this test, and that its deletion can be reported. */
   async function expectDue(shared: Shared, reason: string, since: Date): Promise<void> {
     const copy = await copyOf(shared);
     expect(copy).toMatchObject({ status: 'DELETION_DUE', deletionReason: reason });
@@ -157,7 +157,7 @@ describe('A data user', (): void => {
     return { citizen, shared, since: new Date() };
   }
 
-  /** The records, read beside the server that runs. */
+  /** Reads the records beside the running server. */
   async function withRecords<T>(work: (records: OpenRecords['records']) => Promise<T>): Promise<T> {
     const { folder, stored } = world.server;
     const { records, close } = await openRecords({
@@ -170,7 +170,7 @@ describe('A data user', (): void => {
     return work(records).finally(close);
   }
 
-  describe('asks whose the data is', (): void => {
+  describe('asks whether data is about a person', (): void => {
     let citizen: TestCitizen;
     let shared: Shared;
     let grant: Record<string, unknown>;
@@ -185,7 +185,7 @@ describe('A data user', (): void => {
       return JSON.stringify(await json(await consumer.client.request('GET', accessGrant)));
     }
 
-    it('and learns whether it is so.', async(): Promise<void> => {
+    it('and gets yes or no.', async(): Promise<void> => {
       const { nationalNumber } = citizen;
       const dotted = nationalNumber.replace(/^(..)(..)(..)(...)(..)$/u, '$1.$2.$3-$4.$5');
       const vc = JSON.stringify(grant);
@@ -213,7 +213,7 @@ describe('A data user', (): void => {
       [ 'is only its URI', (): string => shared.accessGrant, 'credential-malformed' ],
       [ 'has no id', (): string => JSON.stringify({ ...grant, id: undefined }), 'credential-malformed' ],
       [ 'is a presentation of two', (): string => presentation([ grant, grant ]), 'credential-malformed' ],
-      [ 'is a presentation of none', (): string => presentation([]), 'credential-malformed' ],
+      [ 'is a presentation without a credential', (): string => presentation([]), 'credential-malformed' ],
       [ 'is nested too deeply', (): string => `{"a":${'['.repeat(100)}${']'.repeat(100)}}`, 'credential-malformed' ],
       [ 'is of another server', (): string =>
         JSON.stringify({ ...grant, id: `https://elsewhere.example/.access/vc/${randomUUID()}` }), 'credential-not-ours' ],
@@ -254,7 +254,7 @@ describe('A data user', (): void => {
       await expectProblem(await ask(citizen.nationalNumber, denial), 400, 'credential-not-granted');
     });
 
-    it('and is refused when the grant is of somebody who has nothing to give.', async(): Promise<void> => {
+    it('and is refused when the grant is by somebody without control of the resource.', async(): Promise<void> => {
       const grant = await state(
         stranger.client,
         'SolidAccessGrant',
@@ -277,14 +277,14 @@ describe('A data user', (): void => {
       [ 'another type of key', { businessKey: { type: 'PASSPORT', value: 'x' }, accessGrantVc: '{}' }],
       [ 'no key', { accessGrantVc: '{}' }],
       [ 'a number as value', { businessKey: { type: 'NATIONAL_NUMBER_BE', value: 1 }, accessGrantVc: '{}' }],
-      [ 'a grant that is no text', { businessKey: { type: 'NATIONAL_NUMBER_BE', value: '1' }, accessGrantVc: {}}],
+      [ 'a grant that is not text', { businessKey: { type: 'NATIONAL_NUMBER_BE', value: '1' }, accessGrantVc: {}}],
       [ 'no grant', { businessKey: { type: 'NATIONAL_NUMBER_BE', value: '1' }}],
     ])('and is refused with %s.', async(_name, body): Promise<void> => {
       const url = `${world.base}v1/verifications/business-key`;
       await expectProblem(await consumer.client.request('POST', url, { body }), 400, 'body-invalid');
     });
 
-    it('but cannot try numbers until one fits.', async(): Promise<void> => {
+    it('but cannot guess numbers without limit.', async(): Promise<void> => {
       const owner = await world.citizen();
       const vc = await grantOf((await world.shareAll(owner))[0]);
       const wrong = Array.from({ length: 5 }, (): string => world.newNumber());
@@ -338,7 +338,7 @@ describe('A data user', (): void => {
       await expect(again.json()).resolves.toMatchObject({ id: copy.id });
     });
 
-    it('many times at once and is answered one entry.', async(): Promise<void> => {
+    it('many times at once, in one entry.', async(): Promise<void> => {
       const answers = await Promise.all(Array.from({ length: 10 }, async(): Promise<Response> => report(other)));
       expect(answers.map(({ status }): number => status).filter((status): boolean => status === 201)).toHaveLength(1);
       const ids = await Promise.all(answers.map(async(answer): Promise<string> => (await answer.json() as Copy).id));
@@ -376,7 +376,7 @@ describe('A data user', (): void => {
       await expect(copiesOf(stranger.client)).resolves.toEqual([]);
     });
 
-    it('and its deletion, by body or query, again without effect.', async(): Promise<void> => {
+    it('and its deletion, by body or query; repeating it has no effect.', async(): Promise<void> => {
       const owner = await world.citizen(2);
       const [ one, two ] = await world.shareAll(owner);
       await json(await report(one));
@@ -396,13 +396,13 @@ describe('A data user', (): void => {
 
     it.each([
       [ 'of nothing', {}, 400, 'body-invalid' ],
-      [ 'for a reason of its own', { resource: 'https://a.example/', reason: 'BORED' }, 400, 'body-invalid' ],
+      [ 'for an unknown reason', { resource: 'https://a.example/', reason: 'BORED' }, 400, 'body-invalid' ],
       [ 'of what it never had', { resource: 'https://elsewhere.example/x' }, 404, 'data-copy-not-found' ],
-    ])('but no deletion %s.', async(_name, body, status, type): Promise<void> => {
+    ])('but not a deletion %s.', async(_name, body, status, type): Promise<void> => {
       await expectProblem(await remove(body), status, type);
     });
 
-    it('but no deletion of what others have.', async(): Promise<void> => {
+    it('but not the deletion of others\' copies.', async(): Promise<void> => {
       const body = { resource: shared.podResource };
       await expectProblem(await remove(body, stranger.client), 404, 'data-copy-not-found');
       await expectProblem(await remove(body, citizen.client), 404, 'data-copy-not-found');
@@ -415,7 +415,7 @@ describe('A data user', (): void => {
       await expect(copyOf(shared)).resolves.toMatchObject({ status: 'STORED' });
     });
 
-    it('and lists its own; citizens see the copies of what is theirs.', async(): Promise<void> => {
+    it('and lists its own; citizens see the copies of their data.', async(): Promise<void> => {
       const seen = await copiesOf(citizen.client);
       expect(new Set(seen.map(({ resource }): string => resource)))
         .toEqual(new Set([ shared.podResource, other.podResource ]));
@@ -463,14 +463,14 @@ describe('A data user', (): void => {
       await expectDue(shared, 'VC_INVALID', since);
     });
 
-    it('when the source no longer stands by it.', async(): Promise<void> => {
+    it('when the source no longer confirms it.', async(): Promise<void> => {
       const { citizen, shared, since } = await shareAndReport();
       await world.removeDiploma(citizen, 1);
       await expectProblem(await world.read(consumer.client, shared, '&verified=true'), 404, 'not-valid-at-origin');
       await expectDue(shared, 'VC_INVALID', since);
     });
 
-    it('when the source no longer stands by it, and nobody asks.', async(): Promise<void> => {
+    it('when the source no longer confirms it, without anybody asking.', async(): Promise<void> => {
       const { citizen, shared, since } = await shareAndReport();
       const { podId } = citizen;
       await world.removeDiploma(citizen, 1);
@@ -492,7 +492,7 @@ describe('A data user', (): void => {
       await expectDue(shared, 'VC_INVALID', since);
     });
 
-    it('when the operator has it checked.', async(): Promise<void> => {
+    it('when a check by the operator finds it invalid.', async(): Promise<void> => {
       const { folder, stored } = world.server;
       async function check(uri: string): Promise<string> {
         const place = { records: stored.place, keys: join(folder, 'keys') };
@@ -510,7 +510,7 @@ describe('A data user', (): void => {
       await expectDue(shared, 'VC_INVALID', since);
     });
 
-    it('when the grant lost its meaning, because one party is no more.', async(): Promise<void> => {
+    it('when the grant has lost its effect because a party was erased.', async(): Promise<void> => {
       const user = await world.citizen(0);
       await world.addContract('between-citizens', { forDataUser: user.webId });
       const citizen = await world.citizen();
@@ -532,12 +532,12 @@ describe('A data user', (): void => {
     });
   });
 
-  describe('with a grant that no contract made', (): void => {
+  describe('with a grant made without a contract', (): void => {
     it.each([
       [ 'a document', 'notes/diary', 'notes/diary' ],
       [ 'a container', 'notes/', 'notes/diary' ],
       [ 'a whole pod', '', 'notes/diary' ],
-    ])('reads until the owner takes it back on /v1: %s.', async(_what, granted, read): Promise<void> => {
+    ])('reads until the owner revokes it through /v1: %s.', async(_what, granted, read): Promise<void> => {
       const { client, podUrl } = stranger;
       const note = { headers: { 'content-type': 'text/plain' }, body: 'notes' };
       await client.request('PUT', podUrl + read, note);
@@ -554,7 +554,7 @@ describe('A data user', (): void => {
       await expectProblem(await world.read(consumer.client, shared), 403, 'grant-revoked');
     });
 
-    it('names the purpose of its copy, where the grant names none.', async(): Promise<void> => {
+    it('names the purpose of its copy if the grant names none.', async(): Promise<void> => {
       await stranger.client.request('PUT', `${stranger.podUrl}aimless`, plain);
       const { id } = await grantOn(stranger, 'aimless');
       const shared = { podResource: `${stranger.podUrl}aimless`, accessGrant: id };
@@ -566,7 +566,7 @@ describe('A data user', (): void => {
       await expect(json(await remove({ resource: shared.podResource }))).resolves.toMatchObject({ status: 'DELETED' });
     });
 
-    it.each([ 'a citizen', 'an account' ])('is listed what no contract made in the pod of %s.', async(kind):
+    it.each([ 'a citizen', 'an account' ])('lists such grants in the pod of %s.', async(kind):
     Promise<void> => {
       const isCitizen = kind === 'a citizen';
       const owner = isCitizen ? await world.citizen(2) : await accountWithPod(world.base, 'ordinary');
@@ -627,7 +627,7 @@ describe('A data user', (): void => {
       await expectProblem(await consumer.client.request('GET', `${url}?all=true`), 403, 'access-forbidden');
     });
 
-    it('is listed only shared data unless it asks for all.', async(): Promise<void> => {
+    it('lists only shared data unless it asks for everything.', async(): Promise<void> => {
       const owner = await world.citizen();
       const [ shared ] = await world.shareAll(owner);
       await owner.client.request('PUT', `${owner.podUrl}aside`, plain);
@@ -643,7 +643,7 @@ describe('A data user', (): void => {
       }
     });
 
-    it('reads it by its place in the pod of an ordinary account.', async(): Promise<void> => {
+    it('reads by pod and id in the pod of an ordinary account.', async(): Promise<void> => {
       const { client, podUrl } = stranger;
       await client.request('PUT', `${podUrl}letters/one`, plain);
       const url = `${world.base}v1/pods/stranger/resources/~${Buffer.from('letters/one').toString('base64url')}`;
@@ -662,7 +662,7 @@ describe('A data user', (): void => {
       await expect(pagesOf(client, `${world.base}v1/pods/stranger/resources`)).resolves.toEqual([]);
     });
 
-    it('reads it by its place in the pod of a citizen.', async(): Promise<void> => {
+    it('reads by pod and id in the pod of a citizen.', async(): Promise<void> => {
       const owner = await world.citizen(0);
       const note = { headers: { 'content-type': 'text/plain' }, body: 'notes' };
       await owner.client.request('PUT', `${owner.podUrl}notes/diary`, note);
@@ -674,8 +674,8 @@ describe('A data user', (): void => {
     });
   });
 
-  describe('looks at the building register', (): void => {
-    it('without token, and gets documents that no browser runs.', async(): Promise<void> => {
+  describe('reads the building register', (): void => {
+    it('without a token, and gets documents that no browser runs.', async(): Promise<void> => {
       const response = await fetch(`${world.base}v1/gebouwen/90000001/1`);
       expect(headersOf(response)).toMatchObject({
         'content-type': expect.stringContaining('json'),
@@ -706,7 +706,7 @@ describe('A data user', (): void => {
   });
 
   // Last, because the server is stopped.
-  it('leaves traces that nobody can change unseen, and that name nobody.', async(): Promise<void> => {
+  it('leaves an audit record that is tamper-evident and names nobody.', async(): Promise<void> => {
     await world.server.stop();
     const events = await withRecords(async(records): Promise<AuditEvent[]> => {
       await expect(records.audit.verify()).resolves.toEqual([]);

@@ -49,7 +49,7 @@ describeIfPossible('The commands of README.md and docs/api', (): void => {
     await removeFolder(folder);
   });
 
-  test('run to the last one.', (): void => {
+  test('all run.', (): void => {
     expect(complaints).toBe('');
     expect(runs).toHaveLength(examples.length + 1);
   });

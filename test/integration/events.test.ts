@@ -54,7 +54,7 @@ describe('Events of data users', (): void => {
     return json<Page>(await client.request('GET', url));
   }
 
-  /** The place after all that has happened. */
+  /** Returns the cursor after all events. */
   async function end(client: Client = consumer.client): Promise<string> {
     let { more, next } = await page(`${world.base}v1/events?limit=1000`, client);
     while (more) {
@@ -63,7 +63,7 @@ describe('Events of data users', (): void => {
     return next;
   }
 
-  /** Forgets all that has happened, as happens when it was kept for long enough. */
+  /** Removes all events, as after their retention. */
   async function forget(): Promise<void> {
     const { folder, stored } = world.server;
     const { records, close } = await openRecords({
@@ -94,7 +94,7 @@ describe('Events of data users', (): void => {
   }
 
   describe('in the feed', (): void => {
-    it('come in the order of what a citizen does, as CloudEvents that name URIs alone.', async(): Promise<void> => {
+    it('come in the order of a citizen\'s actions, as CloudEvents that contain only URIs.', async(): Promise<void> => {
       const start = await end();
       const citizen = await world.citizen();
       const [ shared ] = await world.shareAll(citizen);
@@ -141,7 +141,7 @@ describe('Events of data users', (): void => {
       expect(said(read)).toEqual(shared.map(({ accessGrant }): string[] => [ 'AccessGranted', accessGrant ]));
     });
 
-    it('say that shared data is gone, while it may be read.', async(): Promise<void> => {
+    it('report that shared data is gone, to those who could read it.', async(): Promise<void> => {
       const citizen = await world.citizen(2);
       const [ gone, revoked ] = await world.shareAll(citizen);
       await json(await citizen.client.request('DELETE', revocationUrl(world.base, revoked)));
@@ -153,7 +153,7 @@ describe('Events of data users', (): void => {
       expect(said((await page(start)).events)).toEqual([[ 'ResourceRemoved', gone.podResource ]]);
     });
 
-    it('say that a citizen is gone with all that was shared.', async(): Promise<void> => {
+    it('report that a citizen is gone with all shared data.', async(): Promise<void> => {
       const citizen = await world.citizen();
       const [ shared ] = await world.shareAll(citizen);
       const start = await end();
@@ -165,7 +165,7 @@ describe('Events of data users', (): void => {
       ]);
     });
 
-    it('come by themselves when a grant ends, and a copy of it is due and overdue.', async(): Promise<void> => {
+    it('come without a request when a grant ends, and when its copy is due and overdue.', async(): Promise<void> => {
       const start = await end();
       const [ shared ] = await world.shareAll(await world.citizen(), 'short');
       const body = { resource: shared.podResource, accessGrant: shared.accessGrant };
@@ -187,7 +187,7 @@ describe('Events of data users', (): void => {
         .toBe('dpv:ConsentExpired');
     });
 
-    it('say how a request was answered, and of whom.', async(): Promise<void> => {
+    it('report the answer to a request, and whose request it was.', async(): Promise<void> => {
       const citizen = await world.citizen();
       const start = await end();
       const terms = { mode: [ 'http://www.w3.org/ns/auth/acl#Read' ], forPersonalData: [ `${citizen.podUrl}notes` ]};
@@ -218,7 +218,7 @@ describe('Events of data users', (): void => {
         [ 'AccessGranted', undefined ],
         [ 'AccessRequestDenied', requests[1] ],
       ]);
-      // There is a receipt of a consent alone.
+      // Only a consent has a receipt.
       for (const uri of requests) {
         await expectProblem(await consumer.client.request('GET', receiptOf(uri)), 404, 'grant-not-found');
       }
@@ -228,7 +228,7 @@ describe('Events of data users', (): void => {
       await expect(page(undefined, citizen.client)).resolves.toMatchObject({ events: []});
     });
 
-    it('tell nobody of data that a stranger gave a grant on.', async(): Promise<void> => {
+    it('are not raised for a grant by a stranger.', async(): Promise<void> => {
       const citizen = await world.citizen();
       const [ shared ] = await world.shareAll(citizen);
       await state(stranger.client, { type: [ 'SolidAccessGrant' ], credentialSubject: { providedConsent: {
@@ -250,7 +250,7 @@ describe('Events of data users', (): void => {
       expect(events.map(({ type }): string => type)).toEqual([ 'AccessGranted', 'AccessGranted' ]);
     });
 
-    it('are those of the caller.', async(): Promise<void> => {
+    it('are the caller\'s own.', async(): Promise<void> => {
       await world.shareAll(await world.citizen());
       await expect(page(undefined, stranger.client)).resolves.toMatchObject({ events: [], more: false });
     });
@@ -267,7 +267,7 @@ describe('Events of data users', (): void => {
       await expectProblem(await client.request('GET', url), 400, 'parameter-invalid');
     });
 
-    it('are gone after a cursor that is too old, with where to begin.', async(): Promise<void> => {
+    it('are gone after a cursor that is too old; the response says where to begin.', async(): Promise<void> => {
       const { next } = await page(`${world.base}v1/events?limit=1`);
       await forget();
       const [ shared ] = await world.shareAll(await world.citizen());
@@ -304,7 +304,7 @@ describe('Events of data users', (): void => {
       receiver.close();
     });
 
-    it('are those of the feed: a revocation comes within seconds.', async(): Promise<void> => {
+    it('are those of the feed: a revocation arrives within seconds.', async(): Promise<void> => {
       const url = `${world.base}v1/subscriptions`;
       const made = await consumer.client.request('POST', url, { body: { endpoint }});
       const { id, secret } = await json<{ id: string; secret: string }>(made);

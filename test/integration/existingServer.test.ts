@@ -43,7 +43,7 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
     files = await listTree(old.podUrl, session);
     await session.logout();
     keyBefore = await publishedKey();
-    // A stock server ends at a signal without cleaning up.
+    // A stock server exits on a signal without cleaning up.
     server.child.kill('SIGTERM');
     await server.exited;
     issuer = await TestIssuer.start();
@@ -103,7 +103,7 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
     expect((await fetch(`${base}v1/contracts/diploma-employment`)).status).toBe(200);
   });
 
-  it('shows its account pages and errors by this package\'s templates.', async(): Promise<void> => {
+  it('shows its account pages and errors with this package\'s templates.', async(): Promise<void> => {
     for (const path of [ '.account/login/password/', '.account/login/password/register/', '.oidc/none', 'none' ]) {
       const response = await fetch(base + path, { headers: { accept: 'text/html' }});
       const page = await response.text();
@@ -112,7 +112,7 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
     }
   });
 
-  it('keeps the account, its credentials, and all that is in the pod.', async(): Promise<void> => {
+  it('keeps the account, its credentials, and everything in the pod.', async(): Promise<void> => {
     expect(session.info.webId).toBe(old.webId);
     await expect(listTree(old.podUrl, session)).resolves.toEqual(files);
     const { fetch } = session;
@@ -121,7 +121,7 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
     await expect((await getFile(`${old.podUrl}note.txt`, { fetch })).text()).resolves.toBe('after');
   });
 
-  it('keeps the key of its identity provider, and seals it with all that was in clear.', async(): Promise<void> => {
+  it('keeps the key of its identity provider, and encrypts all that was in clear.', async(): Promise<void> => {
     await expect(publishedKey()).resolves.toBe(keyBefore);
     const internal = join(folder, 'pods/.internal');
     const kept = (await readdir(internal, { recursive: true, withFileTypes: true })).filter((file): boolean =>
@@ -136,7 +136,7 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
     }
   });
 
-  it('keeps tokens that were issued before, and who may not.', async(): Promise<void> => {
+  it('keeps tokens that were issued before, and refusals.', async(): Promise<void> => {
     const url = `${old.podUrl}note.txt`;
     expect((await old.client.request('GET', url)).status).toBe(200);
     expect((await other.client.request('GET', url)).status).toBe(403);
@@ -165,7 +165,7 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
     }
   });
 
-  it('honours a grant of the owner in both ways of reading, and no grant of somebody else.', async(): Promise<void> => {
+  it('honours a grant by the owner in both ways of reading, and no grant by somebody else.', async(): Promise<void> => {
     const resource = `${old.podUrl}note.txt`;
     const url = `${base}v1/resources?resource=${encodeURIComponent(resource)}`;
     const recipient = parseWebId(other.webId);

@@ -59,7 +59,7 @@ describe('A server with parts of another package', (): void => {
     return file;
   }
 
-  /** Prints of `css-data-sharing check`, where there are no records. */
+  /** Returns the output of `css-data-sharing check`, without records. */
   async function check(words: string[]): Promise<string> {
     const { JEST_WORKER_ID: _, ...env } = process.env;
     const child = execFile(process.execPath, [ bin, 'check', ...words ], { cwd: folder, env });
@@ -71,7 +71,7 @@ describe('A server with parts of another package', (): void => {
   }
 
   describe('for sources and building registers', (): void => {
-    it('has the records of a source of its kind.', async(): Promise<void> => {
+    it('serves the records of a source of its kind.', async(): Promise<void> => {
       expect(server.log()).toContain('diploma/2024-05-22 (csv)');
       const response = await citizen.client.request('GET', `${server.base}v1/contracts/diploma-employment/data`);
       await expect(json(response)).resolves
@@ -114,7 +114,7 @@ describe('A server with parts of another package', (): void => {
       }
     });
 
-    it('keeps them out of its log.', async(): Promise<void> => {
+    it('keeps them out of the log.', async(): Promise<void> => {
       await fetch(`${server.base}${number}`);
       await fetch(`${server.base}zz%2D123%20456`);
       await until(async(): Promise<boolean> => server.log().includes('/[number]'));
@@ -123,7 +123,7 @@ describe('A server with parts of another package', (): void => {
   });
 
   describe('for signing keys', (): void => {
-    it('publishes its keys, and has no private one.', async(): Promise<void> => {
+    it('publishes the keys, and holds no private one.', async(): Promise<void> => {
       await expect(textOf('v1/issuer')).resolves.toContain('#hsm-credentials');
       await expect(textOf('.access/keys')).resolves.toContain('#hsm-grants');
       expect((await readdir(join(server.folder, 'keys'))).sort()).toEqual([ 'blind-index.key', 'encryption.key' ]);
@@ -146,7 +146,7 @@ describe('A server with parts of another package', (): void => {
   });
 
   describe('for the audit record', (): void => {
-    it('gives every row to its sink, chained, and nothing that names somebody.', async(): Promise<void> => {
+    it('gives every row to the sink, chained, without naming anybody.', async(): Promise<void> => {
       const file = process.env.EXAMPLE_AUDIT_FILE!;
       await until(async(): Promise<boolean> =>
         (await readFile(file, 'utf8').catch((): string => '')).includes('data.shared'));
@@ -160,7 +160,7 @@ describe('A server with parts of another package', (): void => {
   });
 
   describe('for operations', (): void => {
-    it('answers those of the package, checked and described as its own.', async(): Promise<void> => {
+    it('serves those of the package, checked and described like its own.', async(): Promise<void> => {
       const url = `${server.base}v1/greeting`;
       await expect(json(await fetch(url))).resolves.toEqual({ text: 'Hello!' });
       await expectProblem(await fetch(url, { method: 'POST', body: '{}' }), 401, 'token-missing');
@@ -173,7 +173,7 @@ describe('A server with parts of another package', (): void => {
       await expect(json(await fetch(`${server.base}v1`))).resolves.toMatchObject({ more: [ url ]});
     });
 
-    it('leaves out what a file leaves out.', async(): Promise<void> => {
+    it('leaves out those that a configuration file leaves out.', async(): Promise<void> => {
       const url = `${server.base}v1/data-copies`;
       await expectProblem(await citizen.client.request('GET', url), 404, 'path-unknown');
       const { paths } = await json<OpenApi>(await fetch(`${server.base}v1/openapi.json`));

@@ -34,7 +34,7 @@ type Modes = { read?: boolean; write?: boolean; append?: boolean };
 
 const root = join(__dirname, '../..');
 
-/** The version that the client of access grants brings with it. */
+/** The version that the client of access grants depends on. */
 const older = createRequire(require.resolve('@inrupt/solid-client-access-grants'))('@inrupt/solid-client-vc') as
   typeof newest;
 
@@ -154,7 +154,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s,', (
       }
     });
 
-    it(`has what it states issued, and gets it again, with returnLegacyJsonld ${legacy}.`, async(): Promise<void> => {
+    it(`has a credential issued, and fetches it again, with returnLegacyJsonld ${legacy}.`, async(): Promise<void> => {
       expect(client.getCredentialSubject(credential).value).toBe(bank.webId);
       expect(client.getIssuer(credential)).toBe(issuer);
       const again = await client.getVerifiableCredential(credential.id, { ...form, fetch: ownerFetch });
@@ -170,7 +170,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s,', (
       )).rejects.toThrow('could not successfully issue');
     });
 
-    it(`finds what is like an example, with returnLegacyJsonld ${legacy}.`, async(): Promise<void> => {
+    it(`finds credentials by example, with returnLegacyJsonld ${legacy}.`, async(): Promise<void> => {
       for (const path of [ 'derive', 'query' ]) {
         await expect(find(path, credential)).resolves.toEqual([ credential.id ]);
         await expect(find(path, other)).resolves.toEqual([ other.id ]);
@@ -313,7 +313,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s,', (
       await expect(textAt(file)).resolves.toBe('changed');
     });
 
-    it('reaches into a container only with a grant that inherits.', async(): Promise<void> => {
+    it('reads inside a container only with an inherited grant.', async(): Promise<void> => {
       const { container, file } = await place();
       const alone = await give({ read: true }, [ container ], { inherit: false });
       const options = { fetch: bankFetch, accessEndpoint: issuer };
@@ -325,7 +325,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s,', (
       expect(found.map(({ id }): string => id)).toEqual([ grant.id ]);
     });
 
-    it('changes no profile of a WebID, and nothing of access control, with a grant on the whole pod.', async():
+    it('changes neither WebID profile nor access control with a grant on the whole pod.', async():
     Promise<void> => {
       const { container, file } = await place();
       const grant = await state({ read: true, write: true, append: true }, [ owner.podUrl ]);
@@ -335,7 +335,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s,', (
       const text = new Blob([ 'x' ], { type: 'text/plain' });
       expect((await bankFetch(card, { method: 'PUT', body: text })).status).toBe(403);
       for (const document of [ '.acl', '.acr', '.meta', `${file.slice(container.length)}.meta` ]) {
-        // Names of auxiliary resources that this server does not have are refused.
+        // Names of auxiliary resources that this server does not support are refused.
         expect([ 400, 403 ])
           .toContain((await bankFetch(`${container}${document}`, { method: 'PUT', body: text })).status);
         expect((await bankFetch(`${container}${document}`)).status).toBe(403);
@@ -345,7 +345,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s,', (
   });
 
   describe('an app without any special library', (): void => {
-    it('reads and writes what its WebID was granted, and no more after revocation.', async(): Promise<void> => {
+    it('reads and writes as granted to its WebID, and stops at revocation.', async(): Promise<void> => {
       const { container, file } = await place();
       await expect(solid.getFile(file, { fetch: bankFetch })).rejects.toThrow('403');
       const read = await state({ read: true }, [ container ]);
@@ -366,7 +366,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s,', (
       await expect(solid.getSolidDataset(container, { fetch: bankFetch })).rejects.toThrow('403');
     });
 
-    it('no more after the grant has ended, or before it begins.', async(): Promise<void> => {
+    it('does neither after the grant has ended, nor before it begins.', async(): Promise<void> => {
       const { file } = await place();
       await state({ read: true }, [ file ], { expirationDate: new Date(Date.now() - 1000) });
       await state({ read: true }, [ file ], { issuanceDate: new Date(Date.now() + 3_600_000) });

@@ -40,7 +40,7 @@ describe.each([[ 'file.json', false ], [ 'file-acp.json', true ]])('With %s, a n
     return createCitizen(base, issuer, fictitiousNumber(citizens));
   }
 
-  /** Lets everybody do something in a container, which is made with this. */
+  /** Creates a container with a right for everybody. */
   async function open(citizen: TestCitizen, name: string, modes: string): Promise<string> {
     const place = `${citizen.podUrl}${name}/`;
     expect((await citizen.client.request('PUT', place, { headers: turtle })).status).toBe(201);
@@ -70,7 +70,7 @@ describe.each([[ 'file.json', false ], [ 'file-acp.json', true ]])('With %s, a n
     return (await client.request('GET', url)).text();
   }
 
-  /** Fills a pod with what is in the way of whoever removes it resource by resource. */
+  /** Fills a pod with resources that block its removal one by one. */
   async function poison({ podId, podUrl, client }: TestCitizen): Promise<void> {
     const odd = [ '..a', 'a b', 'ü\u0301', '%41', '$x', '-rf', '~', 'a;b', 'x'.repeat(100) ];
     const paths = [
@@ -96,8 +96,8 @@ describe.each([[ 'file.json', false ], [ 'file-acp.json', true ]])('With %s, a n
     return (await server.stored.podPaths()).filter((path): boolean => path.includes(podId)).sort();
   }
 
-  describe('belongs to auxiliary resources', (): void => {
-    it('is refused wherever it would make a container, or something below one.', async(): Promise<void> => {
+  describe('is one of an auxiliary resource', (): void => {
+    it('is refused where it would create a container, or a resource in one.', async(): Promise<void> => {
       const citizen = await newCitizen();
       const inbox = await open(citizen, 'inbox', 'acl:Append');
       await statusOf(citizen.client, 'PUT', `${inbox}q`);
@@ -139,14 +139,14 @@ describe.each([[ 'file.json', false ], [ 'file-acp.json', true ]])('With %s, a n
       await expect(pathsOf(citizen)).resolves.toEqual(before);
     });
 
-    it('is no matter in the middle of one.', async(): Promise<void> => {
+    it('is allowed within a longer name.', async(): Promise<void> => {
       const citizen = await newCitizen();
       for (const name of [ 'a.meta.txt', 'x.acl-b/c', 'meta/acl/acr' ]) {
         expect([ name, await statusOf(citizen.client, 'PUT', citizen.podUrl + name) ]).toEqual([ name, 201 ]);
       }
     });
 
-    it('can be read and removed where a server without this package has let it be made.', async(): Promise<void> => {
+    it('can be read and removed if it was created by a server without this package.', async(): Promise<void> => {
       const citizen = await newCitizen();
       const inbox = await open(citizen, 'inbox', 'acl:Append');
       await statusOf(citizen.client, 'PUT', `${inbox}q`);
@@ -165,7 +165,7 @@ describe.each([[ 'file.json', false ], [ 'file-acp.json', true ]])('With %s, a n
       }
     });
 
-    it('has nothing removed with what it would describe, by whoever may not.', async(): Promise<void> => {
+    it('does not let a stranger remove its contents by way of what it would describe.', async(): Promise<void> => {
       const citizen = await newCitizen();
       await server.stored.plant(base, `${citizen.podId}/project.meta/plans/a`, 'planted');
       const url = `${citizen.podUrl}project`;
@@ -183,7 +183,7 @@ describe.each([[ 'file.json', false ], [ 'file-acp.json', true ]])('With %s, a n
   });
 
   if (!isOnPostgres) {
-    it('goes with its access rules, at no moment without them.', async(): Promise<void> => {
+    it('is removed together with its access rules, never after them.', async(): Promise<void> => {
       const citizen = await newCitizen();
       const url = `${citizen.podUrl}letter`;
       const rules = `letter${isAcp ? '.acr' : '.acl'}`;
@@ -205,8 +205,8 @@ describe.each([[ 'file.json', false ], [ 'file-acp.json', true ]])('With %s, a n
     });
   }
 
-  describe('stands in the way', (): void => {
-    it('keeps nobody from being erased, while others write.', async(): Promise<void> => {
+  describe('is in the way', (): void => {
+    it('does not prevent erasure of a citizen, while others write.', async(): Promise<void> => {
       const citizen = await newCitizen();
       const inbox = await open(citizen, 'inbox', 'acl:Append, acl:Read');
       await poison(citizen);
@@ -220,7 +220,7 @@ describe.each([[ 'file.json', false ], [ 'file-acp.json', true ]])('With %s, a n
           answers.set(status, (answers.get(status) ?? 0) + 1);
         }
       });
-      // One that has begun, and does not end by itself.
+      // A request that has begun, and does not end by itself.
       const slow = request(`${inbox}slow`, { method: 'PUT', headers: turtle });
       slow.on('error', (): void => {
         // The server may close it.
@@ -247,7 +247,7 @@ describe.each([[ 'file.json', false ], [ 'file-acp.json', true ]])('With %s, a n
       await expect(pathsOf(citizen)).resolves.toEqual([]);
     });
 
-    it('keeps nobody from having a pod again.', async(): Promise<void> => {
+    it('does not prevent a new pod for the same citizen.', async(): Promise<void> => {
       const citizen = await newCitizen();
       await poison(citizen);
       const { client } = citizen;
@@ -258,7 +258,7 @@ describe.each([[ 'file.json', false ], [ 'file-acp.json', true ]])('With %s, a n
       expect(again.podId).not.toBe(citizen.podId);
     });
 
-    it('keeps no container from being removed.', async(): Promise<void> => {
+    it('does not prevent removal of a container.', async(): Promise<void> => {
       const citizen = await newCitizen();
       const ghost = `${citizen.podUrl}g/ghost${isAcp ? '.acr' : '.acl'}`;
       await expect(statusOf(citizen.client, 'PUT', ghost)).resolves.toBe(201);

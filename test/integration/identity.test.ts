@@ -16,7 +16,7 @@ import { accountWithPod, Client, startServer } from '../support/world';
 
 type Method = 'DELETE' | 'GET' | 'POST' | 'PUT';
 
-/** Makes the headers of a request that proves badly who calls. */
+/** Makes the headers of a request with faulty authentication. */
 type BadProof = (method: Method, url: string) => Promise<Record<string, string>>;
 
 const app = 'https://app.example/id';
@@ -28,10 +28,10 @@ function seconds(fromNow: number): number {
   return Math.floor(Date.now() / 1000) + fromNow;
 }
 
-/** Operations that ask for a token. */
+/** Operations that need a token. */
 const withToken = table.filter(({ caller }): boolean => caller !== 'none');
 
-/** A path of an operation; what it names is looked at after the token. */
+/** Returns a path of an operation; its parameters are checked after the token. */
 function pathOf({ path }: { path: string }): string {
   return path.slice(1).replaceAll(/\{\w+\}|\*\*/gu, 'x');
 }
@@ -79,7 +79,7 @@ describe('A server with a list of apps', (): void => {
     expect(response.status).toBe(200);
   }
 
-  /** All that takes a token, on what belongs to Nora. */
+  /** Lists the calls that accept a token, on Nora's data. */
   function operations(): [Method, string, object?][] {
     const pod = `${base}v1/pods/${nora.podId}/resources`;
     const resource = `${nora.podUrl}credentials/ab/${randomUUID()}`;
@@ -113,7 +113,7 @@ describe('A server with a list of apps', (): void => {
         ({ authorization: `Bearer ${await national.sign(claims(changed), signing)}` });
     }
 
-    /** A proof that is right but for some claims. */
+    /** A valid proof except for some claims. */
     function proof(changed: Claims): BadProof {
       return async(method, url): Promise<Record<string, string>> =>
         ({ authorization: `DPoP ${nora.client.token}`, dpop: await nora.client.proof(method, url, changed) });
@@ -152,13 +152,13 @@ describe('A server with a list of apps', (): void => {
       [ 'a wrong list of aud', bearer({ aud: [ 'https://elsewhere.example/', 'solidarity' ]}) ],
       [ 'no aud', bearer({ aud: undefined }) ],
       [ 'no iss', bearer({ iss: undefined }) ],
-      [ 'an iss that is no URL', bearer({ iss: 'national' }) ],
+      [ 'an iss that is not a URL', bearer({ iss: 'national' }) ],
       [ 'no exp', bearer({ exp: undefined }) ],
       [ 'an expired token', bearer({ iat: seconds(-900), exp: seconds(-600) }) ],
       [ 'no iat', bearer({ iat: undefined }) ],
       [ 'iat in the future', bearer({ iat: seconds(3600), exp: seconds(7200) }) ],
-      [ 'a webid that is no URL', bearer({ webid: 'nora' }) ],
-      [ 'a client_id that is no text', bearer({ client_id: 7 }) ],
+      [ 'a webid that is not a URL', bearer({ webid: 'nora' }) ],
+      [ 'a client_id that is not text', bearer({ client_id: 7 }) ],
       [ 'a client_id that is neither a URI nor a UUID', bearer({ client_id: 'cca' }) ],
       [ 'an azp that is neither a URI nor a UUID', bearer({ azp: 'cca' }) ],
       [ 'a log-out token', bearer({ events: { 'http://schemas.openid.net/event/backchannel-logout': {}}}) ],
@@ -195,7 +195,7 @@ describe('A server with a list of apps', (): void => {
         ({ ...await nora.client.withToken(await national.sign(claims())).authentication(method, url) }) ],
       [ 'a missing DPoP proof', async(): Promise<Record<string, string>> =>
         ({ authorization: `DPoP ${nora.client.token}` }) ],
-      [ 'a DPoP proof that is none', async(): Promise<Record<string, string>> =>
+      [ 'a malformed DPoP proof', async(): Promise<Record<string, string>> =>
         ({ authorization: `DPoP ${nora.client.token}`, dpop: 'none' }) ],
       [ 'a replayed DPoP proof', async(method, url): Promise<Record<string, string>> => {
         // The jti is used twice, not the proof: a proof for DELETE would already have deleted something.
@@ -244,7 +244,7 @@ describe('A server with a list of apps', (): void => {
       await tryEverywhere(makeHeaders, 'token-invalid');
     });
 
-    it('the very same request a second time.', async(): Promise<void> => {
+    it('a replayed request.', async(): Promise<void> => {
       const headers = await nora.client.authentication('GET', webids);
       expect((await fetch(webids, { headers })).status).toBe(200);
       await expectProblem(await fetch(webids, { headers }), 401, 'token-invalid');
@@ -276,14 +276,14 @@ describe('A server with a list of apps', (): void => {
       });
     });
 
-    it('a WebID that is no citizen\'s where data of citizens is asked for.', async(): Promise<void> => {
+    it('a WebID that is not a citizen\'s on operations on citizens\' data.', async(): Promise<void> => {
       const client = await clientOf(stranger, { webid: stranger.profile('visitor') }, 'DPoP');
       const url = `${base}v1/contracts/diploma-employment/data`;
       await expectProblem(await client.request('GET', url), 403, 'claim-missing');
       await expectProblem(await client.request('POST', url, { body: [ 'id' ]}), 403, 'claim-missing');
     });
 
-    it('citizen_national_id from a stranger\'s issuer.', async(): Promise<void> => {
+    it('citizen_national_id from an untrusted issuer.', async(): Promise<void> => {
       const number = newNumber();
       const client = await clientOf(
         stranger,
@@ -313,7 +313,7 @@ describe('A server with a list of apps', (): void => {
       await expect(pods()).resolves.toEqual(before);
     });
 
-    it('a WebID and a national number of two citizens.', async(): Promise<void> => {
+    it('a WebID and a national number of different citizens.', async(): Promise<void> => {
       const other = await createCitizen(base, national, newNumber());
       const clients = await Promise.all([
         clientOf(national, { webid: nora.webId, citizen_national_id: other.nationalNumber }),
@@ -359,7 +359,7 @@ describe('A server with a list of apps', (): void => {
       await expectNora();
     });
 
-    it('apps of data users nothing: the list is of those that act for citizens.', async(): Promise<void> => {
+    it('no apps of data users: the list is of apps that act for citizens.', async(): Promise<void> => {
       const { client } = await accountWithPod(base, 'data-user');
       for (const path of [ 'v1/data-copies', 'v1/apps' ]) {
         expect((await client.request('GET', base + path)).status).toBe(200);
@@ -380,7 +380,7 @@ describe('A server with a list of apps', (): void => {
       expect(response.headers.get('deprecation')).toBeNull();
     });
 
-    it('a DPoP proof of a clock that is a minute ahead.', async(): Promise<void> => {
+    it('a DPoP proof by a clock that is a minute ahead.', async(): Promise<void> => {
       const dpop = await nora.client.proof('GET', webids, { iat: seconds(55) });
       expect((await nora.client.request('GET', webids, { dpop })).status).toBe(200);
       await expectProblem(await nora.client.request('GET', webids, { dpop }), 401, 'token-invalid');
@@ -400,7 +400,7 @@ describe('A server with a list of apps', (): void => {
     describe('the deprecated token of a citizen', (): void => {
       const legacy = { aud: undefined, client_id: undefined, azp: app };
 
-      it('on every operation on WebIDs, and says so.', async(): Promise<void> => {
+      it('on every operation on WebIDs, and marks the response as deprecated.', async(): Promise<void> => {
         const client = await clientOf(national, { ...legacy, citizen_national_id: newNumber() });
         const statuses = [ 404, 201, 200, 200, 200, 404 ];
         for (const method of [ 'GET', 'PUT', 'PUT', 'GET', 'DELETE', 'DELETE' ]) {
@@ -410,7 +410,7 @@ describe('A server with a list of apps', (): void => {
         }
       });
 
-      it('with client_id in place of azp.', async(): Promise<void> => {
+      it('with client_id instead of azp.', async(): Promise<void> => {
         const claims = { aud: undefined, citizen_national_id: nora.nationalNumber };
         expect((await (await clientOf(national, claims)).request('GET', webids)).status).toBe(200);
       });
@@ -439,7 +439,7 @@ describe('A server with a list of apps', (): void => {
         [ 'to a web shop that names a listed app', { aud: shop }],
         [ 'to a web shop, without aud, as ID token', { azp: shop, c_hash: 'h' }],
         [ 'to a web shop, as ID token that names us too', { aud: [ shop, 'solid' ], azp: shop, nonce: 'n' }],
-      ])('but none that was given %s.', async(_name, changed): Promise<void> => {
+      ])('but not with %s.', async(_name, changed): Promise<void> => {
         const client = await clientOf(national, { ...legacy, citizen_national_id: nora.nationalNumber, ...changed });
         for (const method of [ 'GET', 'PUT', 'DELETE' ]) {
           await expectProblem(await client.request(method, webids), 401, 'token-invalid');
@@ -447,12 +447,12 @@ describe('A server with a list of apps', (): void => {
         await expectNora();
       });
 
-      it('but not from a stranger\'s issuer.', async(): Promise<void> => {
+      it('but not from an untrusted issuer.', async(): Promise<void> => {
         const client = await clientOf(stranger, { ...legacy, citizen_national_id: nora.nationalNumber });
         await expectProblem(await client.request('GET', webids), 401, 'token-invalid');
       });
 
-      it('but not elsewhere.', async(): Promise<void> => {
+      it('but not on other operations.', async(): Promise<void> => {
         const client = await clientOf(national, { ...legacy, citizen_national_id: nora.nationalNumber });
         const data = `${base}v1/contracts/diploma-employment/data`;
         await expectProblem(await client.request('GET', data), 401, 'token-invalid');
@@ -461,14 +461,14 @@ describe('A server with a list of apps', (): void => {
     });
   });
 
-  describe('makes and removes WebIDs:', (): void => {
-    it('there is none before one is made.', async(): Promise<void> => {
+  describe('creates and removes WebIDs:', (): void => {
+    it('there is none before one is created.', async(): Promise<void> => {
       const client = await clientOf(national, { citizen_national_id: newNumber() });
       await expectProblem(await client.request('GET', webids), 404, 'webid-not-found');
       await expectProblem(await client.request('DELETE', webids), 404, 'webid-not-found');
     });
 
-    it('fifty calls at once make one WebID and one pod.', async(): Promise<void> => {
+    it('fifty calls at once create one WebID and one pod.', async(): Promise<void> => {
       const before = await pods();
       const client = await clientOf(national, { citizen_national_id: newNumber() });
       const responses = await Promise.all(Array.from(
@@ -494,7 +494,7 @@ describe('A server with a list of apps', (): void => {
       expect((await nora.client.request('PUT', `${nora.podUrl}note`, note)).status).toBe(201);
     });
 
-    it('after DELETE the token is refused, the name never returns, PUT makes a new pod.', async(): Promise<void> => {
+    it('after DELETE the token is refused, the name is never reused, PUT makes a new pod.', async(): Promise<void> => {
       const citizen = await createCitizen(base, national, newNumber());
       const { client, webId, podUrl, podId, nationalNumber } = citizen;
       const deletion = await client.request('DELETE', webids);
@@ -531,7 +531,7 @@ describe('A server with a list of apps', (): void => {
       await expectProblem(await citizen.request('GET', webids), 404, 'webid-not-found');
     });
 
-    it('deletions at the same time as creations leave one pod or none.', async(): Promise<void> => {
+    it('simultaneous deletions and creations leave one pod or none.', async(): Promise<void> => {
       const before = await pods();
       const client = await clientOf(national, { citizen_national_id: newNumber() });
       const methods = Array.from({ length: 20 }, (_, index): Method => index % 4 === 3 ? 'DELETE' : 'PUT');
@@ -544,20 +544,20 @@ describe('A server with a list of apps', (): void => {
       await expect(pods()).resolves.toHaveLength(before.length + (status === 200 ? 1 : 0));
     });
 
-    it('ids tell neither the number nor each other: nobody counts up to the next citizen.', async(): Promise<void> => {
+    it('ids reveal nothing: neither the national number nor other ids.', async(): Promise<void> => {
       const one = await createCitizen(base, national, newNumber());
       const next = await createCitizen(base, national, newNumber());
       await one.client.request('DELETE', webids);
       const again = await createCitizen(base, national, one.nationalNumber);
       const ids = [ one, next, again ].map(({ podId }): string => podId.replaceAll('-', ''));
       for (const [ id, other ] of [[ ids[0], ids[1] ], [ ids[0], ids[2] ], [ ids[1], ids[2] ]]) {
-        // Of 32 digits, those that are random differ 15 times in 16.
+        // Of 32 digits, random ones differ 15 times in 16.
         const differ = Array.from({ length: 32 }, (_digit, index): boolean => id[index] !== other[index]);
         expect(differ.filter(Boolean).length).toBeGreaterThan(15);
       }
     });
 
-    it('no pod takes a name of the service.', async(): Promise<void> => {
+    it('no pod gets a name that the service uses.', async(): Promise<void> => {
       const account = await createAccount(base, { email: 'taker@example.org', password: 'taker of a name' });
       await expect(createPod(account, 'v1')).rejects.toThrow('409');
       // The server itself makes names of letters, digits and hyphens.
@@ -568,7 +568,7 @@ describe('A server with a list of apps', (): void => {
     });
   });
 
-  describe('answers what is no operation', (): void => {
+  describe('answers requests for unknown operations', (): void => {
     it.each([
       'v1/',
       'v1/nothing',
@@ -592,7 +592,7 @@ describe('A server with a list of apps', (): void => {
       [ 'GET', 'v1/verifications/business-key', 'POST' ],
       [ 'PUT', 'v1/data-copies', 'POST, DELETE, GET' ],
       [ 'POST', 'v1/gebouwen/90000001', 'GET' ],
-    ])('with 405 and what is allowed: %s %s.', async(method, path, allowed): Promise<void> => {
+    ])('with 405 and the allowed methods: %s %s.', async(method, path, allowed): Promise<void> => {
       const response = await nora.client.request(method, `${base}${path}`, method === 'GET' ? {} : { body: {}});
       const allow = response.headers.get('allow')!.split(', ').filter((name): boolean =>
         ![ 'HEAD', 'OPTIONS' ].includes(name));
@@ -623,7 +623,7 @@ describe('A server with a list of apps', (): void => {
       },
     );
 
-    it('and returns the correlation id that it was given.', async(): Promise<void> => {
+    it('and returns the correlation id of the request.', async(): Promise<void> => {
       const id = randomUUID();
       const response = await nora.client.request('GET', webids, { headers: { 'x-correlation-id': id }});
       expect(response.headers.get('x-correlation-id')).toBe(id);
@@ -685,11 +685,11 @@ describe('A server with a list of apps', (): void => {
       await tryBody(400, 'body-invalid', body, json, detail);
     });
 
-    it('a body that is announced to be too large.', async(): Promise<void> => {
+    it('a body that declares too large a size.', async(): Promise<void> => {
       await tryBody(413, 'body-too-large', JSON.stringify([ 'x'.repeat(70_000) ]));
     });
 
-    it('a body that turns out to be too large.', async(): Promise<void> => {
+    it('a body without a declared size that is too large.', async(): Promise<void> => {
       await tryBody(413, 'body-too-large', (): ReadableStream => new ReadableStream({
         start(controller): void {
           controller.enqueue(Buffer.from('['.repeat(70_000)));
@@ -698,7 +698,7 @@ describe('A server with a list of apps', (): void => {
     });
   });
 
-  it('logs which check a token failed, and nothing of whom a request is about.', async(): Promise<void> => {
+  it('logs which check a token failed, and nothing about the person concerned.', async(): Promise<void> => {
     const number = nora.nationalNumber;
     const names = [ nora.webId, nora.podId, number ].map(encodeURIComponent);
     const queries = names.flatMap((name): string[] =>
@@ -723,7 +723,7 @@ describe('A server with a list of apps', (): void => {
     expect(about).not.toContain(nora.podId);
     expect(about).not.toContain('https:');
     expect(about).toContain('PUT /v1/webids 401');
-    // Requests on pods without a token have nothing to say.
+    // Requests on pods without a token are not logged.
     const refused = about.split('\n')
       .filter((line): boolean => / 40[13] in /u.test(line) && !line.includes('left to the Solid server'));
     expect(refused.filter((line): boolean => !/: [a-z_-]+(?:, .+)?$/u.test(line))).toEqual([]);
@@ -732,7 +732,7 @@ describe('A server with a list of apps', (): void => {
     expect(about).toMatch(new RegExp(`${podLine} in [\\d.]+ ms: token-invalid, the token is not a JWT$`, 'mu'));
   });
 
-  it('has served all this with no failure of its own, and logged no number and no token.', async(): Promise<void> => {
+  it('has served all this without internal errors, and logged no number and no token.', async(): Promise<void> => {
     await expectNora();
     const log = server.log();
     expect(log).not.toMatch(/Internal Server Error|UnhandledPromise/u);

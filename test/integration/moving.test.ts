@@ -120,7 +120,7 @@ describe('An installation that moves to PostgreSQL and back', (): void => {
     server = await world.startAgain(config, flags);
   }
 
-  /** Checks that hold in either place: tokens, accounts, pods, grants, credentials, copies, channels. */
+  /** Checks for both places: tokens, accounts, pods, grants, credentials, copies, channels. */
   async function expectAll(revoked = [ shared[1] ]): Promise<void> {
     for (const one of shared) {
       const status = revoked.includes(one) ? 403 : 200;
@@ -167,7 +167,7 @@ describe('An installation that moves to PostgreSQL and back', (): void => {
     return (await run(process.execPath, moving(from, to, root))).stdout;
   }
 
-  /** Until the database has noticed that whoever was killed is gone. */
+  /** Waits until the database has noticed that the killed process is gone. */
   async function untilGone(): Promise<void> {
     const name = new URL(onPostgres).searchParams.get('application_name');
     while ((await query(`select pid from pg_stat_activity where application_name = '${name}'`)).length > 0) {
@@ -198,7 +198,7 @@ describe('An installation that moves to PostgreSQL and back', (): void => {
     }
   }
 
-  it('is whole on PostgreSQL, though the move was killed on the way.', async(): Promise<void> => {
+  it('is complete on PostgreSQL, though the move was killed half-way.', async(): Promise<void> => {
     const from = join(folder, 'records.sqlite');
     const pods = join(folder, 'pods');
     const words = moving(from, onPostgres, pods);
@@ -222,7 +222,7 @@ describe('An installation that moves to PostgreSQL and back', (): void => {
       .toThrow('is in use: stop every server first');
   });
 
-  it('revokes and shares there, and is dumped while it serves.', async(): Promise<void> => {
+  it('revokes and shares there, and can be dumped while it serves.', async(): Promise<void> => {
     await revoke(shared[2]);
     await world.writeDiploma(citizen, 5);
     shared = [ ...shared, ...(await world.shareAll(citizen)).filter(({ podResource }): boolean =>
@@ -233,13 +233,13 @@ describe('An installation that moves to PostgreSQL and back', (): void => {
     await stop();
   });
 
-  it('is served from the restored dump as it was when it was dumped.', async(): Promise<void> => {
+  it('is served from the restored dump in its state at the time of the dump.', async(): Promise<void> => {
     await start('postgres.json', { ...storage.options({}).flags, records: restored });
     await expectAll([ shared[1], shared[2] ]);
     await stop();
   });
 
-  it('is whole on files again, moved from the dump, and killed on the way.', async(): Promise<void> => {
+  it('is complete on files again, moved from the dump and killed half-way.', async(): Promise<void> => {
     const records = join(folder, 'back/records.sqlite');
     const pods = join(folder, 'back/pods');
     const words = moving(named(restored, 'moves back'), records, pods);
@@ -270,7 +270,7 @@ describe('An installation that moves to PostgreSQL and back', (): void => {
     await close();
   });
 
-  /** As `docs/usage` has it. */
+  /** As in `docs/usage`. */
   async function dumpAndRestore(): Promise<void> {
     const file = join(folder, 'dump');
     const { pathname, searchParams } = new URL(restored);
@@ -290,7 +290,7 @@ function restoredFrom(url: string): string {
   return other.href;
 }
 
-/** The same database, with a name for who connects. */
+/** Returns the URL of the database with an application name. */
 function named(url: string, name: string): string {
   const other = new URL(url);
   other.searchParams.set('application_name', name);
@@ -315,7 +315,7 @@ function postgresTool(name: string): string {
   return existsSync(path) ? path : name;
 }
 
-/** Kills a move without warning as soon as it is so. */
+/** Kills a move as soon as a condition holds. */
 async function killMove(words: string[], isSo: (said: string) => Promise<boolean> | boolean): Promise<void> {
   const child = spawn(process.execPath, words);
   let said = '';

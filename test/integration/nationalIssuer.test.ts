@@ -12,7 +12,7 @@ const webIds = new Map<string, string>();
 const questions: { header: Record<string, unknown>; payload: Record<string, unknown> }[] = [];
 let status = 200;
 
-/** Stands in for the data-sharing service: knows the WebIDs of some national numbers. */
+/** Stand-in for the data-sharing service, with the WebIDs of some national numbers. */
 async function answerWebId(national: TestNational, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const keys = createRemoteJWKSet(new URL('jwks', national.issuer));
   const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
@@ -59,7 +59,7 @@ describe('The example national issuer', (): void => {
     return payload;
   }
 
-  it('says who the citizen is, bound to the DPoP key.', async(): Promise<void> => {
+  it('identifies the citizen in a token bound to the DPoP key.', async(): Promise<void> => {
     const { client } = await logInByCode(await Client.withDpop(), national.issuer, 'emma');
     const claims = await verify(client.token);
     expect(claims).toMatchObject({
@@ -110,7 +110,7 @@ describe('The example national issuer', (): void => {
     expect(claims).not.toHaveProperty('cnf');
   });
 
-  it('names no citizen in the tokens of an app that acts for nobody.', async(): Promise<void> => {
+  it('names no citizen in the tokens of an app that acts for itself.', async(): Promise<void> => {
     const app = await logInByClientCredentials(Client.withBearer(), national.issuer, national.credentials());
     const claims = await verify(app.token);
     expect(claims).not.toHaveProperty('citizen_national_id');
@@ -129,7 +129,7 @@ describe('The example national issuer', (): void => {
       .rejects.toThrow('The login was refused');
   });
 
-  it.each([ 'DPoP', 'Bearer' ] as const)('logs the stock Solid client in, %s.', async(tokenType): Promise<void> => {
+  it.each([ 'DPoP', 'Bearer' ] as const)('logs in the stock Solid client, %s.', async(tokenType): Promise<void> => {
     webIds.set(national.citizen('emma').nationalNumber, 'https://pods.example/emma/profile/card#me');
     const { id, secret } = national.credentials('emma');
     const session = new Session({ keepAlive: false });
@@ -144,7 +144,7 @@ describe('The example national issuer', (): void => {
     [ 'POST', 'reg' ],
     [ 'POST', 'token' ],
     [ 'POST', 'token/revocation' ],
-  ])('lets scripts of any origin %s %s, and read errors too.', async(method, path): Promise<void> => {
+  ])('lets scripts of any origin %s %s, and read errors.', async(method, path): Promise<void> => {
     const url = new URL(path, national.issuer);
     const origin = 'https://app.example';
     const preflight = await fetch(url, { method: 'OPTIONS', headers: {
@@ -163,7 +163,7 @@ describe('The example national issuer', (): void => {
     }
   });
 
-  it('opens nothing else to scripts.', async(): Promise<void> => {
+  it('gives scripts no access to anything else.', async(): Promise<void> => {
     for (const path of [ 'auth', 'interaction/none', 'session/end', 'citizens/emma' ]) {
       const response = await fetch(new URL(path, national.issuer), { headers: { origin: 'https://app.example' }});
       expect([ path, response.headers.get('access-control-allow-origin') ]).toEqual([ path, null ]);
@@ -171,7 +171,7 @@ describe('The example national issuer', (): void => {
     }
   });
 
-  it('sets no cookie that another server on this host may have.', async(): Promise<void> => {
+  it('sets no cookie that another server on this host would receive.', async(): Promise<void> => {
     const answers = [ 'auth?client_id=none', 'session/end', 'interaction/none' ].map(async(path): Promise<string[]> => {
       const response = await fetch(new URL(path, national.issuer));
       await response.text();
@@ -182,7 +182,7 @@ describe('The example national issuer', (): void => {
     expect(cookies.filter((cookie): boolean => !cookie.startsWith('national_'))).toEqual([]);
   });
 
-  it('has pages that load nothing from elsewhere and run nothing.', async(): Promise<void> => {
+  it('has pages that load nothing from elsewhere and run no script.', async(): Promise<void> => {
     for (const path of [ 'auth?client_id=none', 'interaction/none', 'session/end/success' ]) {
       const response = await fetch(new URL(path, national.issuer), { headers: { accept: 'text/html' }});
       const html = await response.text();

@@ -60,13 +60,13 @@ function part(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** The citizen whom the server names to a browser. */
+/** Returns the citizen that the server names to a browser. */
 async function nameIn({ browser }: LoggingIn): Promise<unknown> {
   const { json } = await browser.ask<{ citizen?: { name: string; webId: string }}>('.account/login/national/');
   return json.citizen;
 }
 
-/** Citizens who log in to Solid apps with the identity they have, at a provider that knows nothing of Solid. */
+/** Citizens who log in to Solid apps with their national identity, at a provider that does not support Solid. */
 describe('Log-in with a national identity', (): void => {
   let folder: string;
   let provider: TestLoginProvider;
@@ -131,7 +131,7 @@ describe('Log-in with a national identity', (): void => {
     return new LoggingIn(new UserAgent(base), provider, claims, 'strong');
   }
 
-  /** A citizen who logged in, then opens an app that wants a log-in of the last ten minutes. */
+  /** Logs a citizen in, then opens an app that requires a log-in of the last ten minutes. */
   async function openApp(): Promise<LoggingIn> {
     const app = await SolidApp.register(base);
     const one = person('emma');
@@ -146,7 +146,7 @@ describe('Log-in with a national identity', (): void => {
     return { status: response.status, uri };
   }
 
-  /** Does something with the records while the server serves. */
+  /** Works on the records while the server serves. */
   async function withRecords(
     work: (records: OpenRecords['records'], rotation: OpenRecords['secretRotation']) => Promise<void>,
     clock = (): Date => new Date(),
@@ -165,7 +165,7 @@ describe('Log-in with a national identity', (): void => {
     return `${base}v1/problems/${name}`;
   }
 
-  /** Status and problem of a log-in whose answer is changed on the way; it logs nobody in. */
+  /** Returns status and problem of a log-in whose response is changed on the way; it logs nobody in. */
   async function refusal(one: LoggingIn, change?: (answer: URL) => void): Promise<string> {
     const answer = await one.come();
     change?.(answer);
@@ -175,7 +175,7 @@ describe('Log-in with a national identity', (): void => {
     return `${status} ${String(json.type).slice(problem('').length)}`;
   }
 
-  /** Status and problem of a log-in that cannot even begin. */
+  /** Returns status and problem of a log-in that cannot even begin. */
   async function refusalAtStart(path: string, fault: string): Promise<string> {
     shaky.misbehaviours.set(path, faults[fault].does);
     const { json, status } = await new UserAgent(base).ask('.account/login/national/', { provider: 'shaky' });
@@ -200,14 +200,14 @@ describe('Log-in with a national identity', (): void => {
       expect((await emma.client.request('GET', pod)).status).toBe(200);
     });
 
-    it('is asked for with the key that this server publishes.', async(): Promise<void> => {
+    it('authenticates to the provider with the key that this server publishes.', async(): Promise<void> => {
       const { keys } = await (await fetch(`${base}.oidc/jwks`)).json() as JSONWebKeySet;
       const assertion = provider.tokenRequests[0].get('client_assertion')!;
       const { payload } = await jwtVerify(assertion, createLocalJWKSet({ keys }));
       expect(payload).toMatchObject({ iss: 'data-sharing', sub: 'data-sharing', aud: provider.issuer });
     });
 
-    it('is asked for with keys of the type that the provider wants.', async(): Promise<void> => {
+    it('authenticates with a key of a type that the provider supports.', async(): Promise<void> => {
       for (const [ accept, type ] of [
         [ '*/*', 'application/json' ],
         [ 'application/json, application/jwk-set+json', 'application/jwk-set+json' ],
@@ -218,7 +218,7 @@ describe('Log-in with a national identity', (): void => {
       }
     });
 
-    it('is enough to share data, and for GET and PUT of the WebID.', async(): Promise<void> => {
+    it('is enough to share data, and to GET and PUT the WebID.', async(): Promise<void> => {
       const uri = emma.webIds[0];
       await expect(webIdOf(emma.client)).resolves.toEqual({ status: 200, uri });
       await expect(webIdOf(emma.client, 'PUT')).resolves.toEqual({ status: 200, uri });
@@ -226,7 +226,7 @@ describe('Log-in with a national identity', (): void => {
       expect(podResource.startsWith(new URL('../', uri).href)).toBe(true);
     });
 
-    it('finds the same WebID the second time, without a question.', async(): Promise<void> => {
+    it('finds the same WebID the second time, without asking.', async(): Promise<void> => {
       const browser = person('emma');
       const { json } = await browser.bring(await browser.come());
       expect(json).not.toHaveProperty('ticket');
@@ -234,13 +234,13 @@ describe('Log-in with a national identity', (): void => {
       expect(again.webIds).toEqual(emma.webIds);
     });
 
-    it('finds the WebID that the national issuer\'s token finds.', async(): Promise<void> => {
+    it('finds the same WebID as the national issuer\'s token.', async(): Promise<void> => {
       await expect(webIdOf(await world.national.logIn('emma'), 'PUT')).resolves
         .toEqual({ status: 200, uri: emma.webIds[0] });
     });
   });
 
-  it('finds the WebID that PUT has made before.', async(): Promise<void> => {
+  it('finds the WebID that PUT created before.', async(): Promise<void> => {
     const { uri, status } = await webIdOf(await world.national.logIn('lucas'), 'PUT');
     expect(status).toBe(201);
     const { webIds, client } = await logInToApp(base, provider, claimsOf('lucas'));
@@ -248,7 +248,7 @@ describe('Log-in with a national identity', (): void => {
     await expect(webIdOf(client)).resolves.toEqual({ status: 200, uri });
   });
 
-  it('makes one WebID with PUT at the same moment.', async(): Promise<void> => {
+  it('creates one WebID together with a simultaneous PUT.', async(): Promise<void> => {
     const people = [ person('noor'), person('noor') ];
     const tickets = await Promise.all(people.map(async(one): Promise<unknown> =>
       (await one.bring(await one.come())).json.ticket));
@@ -262,7 +262,7 @@ describe('Log-in with a national identity', (): void => {
     expect(webIds).toEqual([ (put as { uri: string }).uri ]);
   });
 
-  it('makes nothing for who says no, and tells the app.', async(): Promise<void> => {
+  it('creates nothing for a person who says no, and tells the app.', async(): Promise<void> => {
     const app = await SolidApp.register(base);
     const one = person('jan');
     await one.browser.follow(app.request({ state: 'kept' }).url);
@@ -275,7 +275,7 @@ describe('Log-in with a national identity', (): void => {
     await expect(one.say(ticket, 'yes')).resolves.toMatchObject({ status: 400 });
   });
 
-  it('goes on with the app of the tab in which it was begun.', async(): Promise<void> => {
+  it('continues with the app of the tab in which it was begun.', async(): Promise<void> => {
     const app = await SolidApp.register(base);
     const one = person('emma');
     await one.browser.follow(app.request({ state: 'first' }).url);
@@ -286,7 +286,7 @@ describe('Log-in with a national identity', (): void => {
     expect(back.searchParams.get('state')).toBe('first');
   });
 
-  it('ends with the WebID that a token of this server erases.', async(): Promise<void> => {
+  it('gives a new WebID after the first was erased with a token of this server.', async(): Promise<void> => {
     const { client, webIds: [ uri ] } = await logInToApp(base, provider, claimsOf('mila'));
     await expect(webIdOf(client, 'DELETE')).resolves.toEqual({ status: 200, uri });
     expect((await webIdOf(client)).status).toBe(401);
@@ -303,7 +303,7 @@ describe('Log-in with a national identity', (): void => {
     }
   });
 
-  it('is put on record with the provider and the level of assurance.', async(): Promise<void> => {
+  it('is recorded with the provider and the level of assurance.', async(): Promise<void> => {
     await withRecords(async({ audit }): Promise<void> => {
       const events = (await audit.list(0, 1000)).map(({ event }): typeof event => event);
       const logins = events.filter(({ type }): boolean => type === 'login.succeeded');
@@ -312,8 +312,8 @@ describe('Log-in with a national identity', (): void => {
     });
   });
 
-  /** Providers made with a library that many use, each as its kind. */
-  describe('at a provider of others', (): void => {
+  /** Providers made with a common library, one of each kind. */
+  describe('at a third-party provider', (): void => {
     async function logIn(kind: KindName): Promise<void> {
       const { json, status } = await stock.person(kind).logIn();
       expect([ status, json.type ]).toEqual([ 200, undefined ]);
@@ -338,7 +338,7 @@ describe('Log-in with a national identity', (): void => {
       await expect(refusal(stock.person(kind, 'nobody'))).resolves.toBe('403 claim-missing');
     });
 
-    it('takes the levels of assurance that are accepted, and no other.', async(): Promise<void> => {
+    it('accepts the configured levels of assurance, and no other.', async(): Promise<void> => {
       for (const acr of [ 'high', 'substantial' ]) {
         expect((await stock.person('assured', 'emma', acr).logIn()).status).toBe(200);
       }
@@ -354,7 +354,7 @@ describe('Log-in with a national identity', (): void => {
       },
     );
 
-    it('is asked for with a new key of this server once that is in use.', async(): Promise<void> => {
+    it('authenticates with a new key of this server once that is in use.', async(): Promise<void> => {
       const jwks = `${base}.oidc/jwks`;
       const { keys: before } = await (await fetch(jwks)).json() as JSONWebKeySet;
       // Keys are published for two minutes before they are used.
@@ -372,8 +372,8 @@ describe('Log-in with a national identity', (): void => {
     });
   });
 
-  describe('at a provider that asks for more', (): void => {
-    it('takes the number from userinfo, below a pointer, and the level of assurance.', async(): Promise<void> => {
+  describe('at a provider with stricter settings', (): void => {
+    it('takes the number, by JSON Pointer, and the level of assurance from userinfo.', async(): Promise<void> => {
       const one = strong('emma');
       const location = await one.begin();
       expect(new URL(location).searchParams.get('acr_values')).toBe('high');
@@ -381,11 +381,11 @@ describe('Log-in with a national identity', (): void => {
       expect([ status, json.ticket ]).toEqual([ 200, undefined ]);
     });
 
-    it('is not strong enough with another level.', async(): Promise<void> => {
+    it('is refused with another level.', async(): Promise<void> => {
       await expect(refusal(strong('emma', 'low'))).resolves.toBe('403 login-too-weak');
     });
 
-    it('hands on what the app wants to know of the log-in.', async(): Promise<void> => {
+    it('passes on the app\'s wishes for the log-in.', async(): Promise<void> => {
       const app = await SolidApp.register(base);
       const one = strong('emma');
       await one.browser.follow(app.request({ prompt: 'login consent', max_age: '60' }).url);
@@ -394,12 +394,12 @@ describe('Log-in with a national identity', (): void => {
       expect(searchParams.get('prompt')).toBe('login');
     });
 
-    /** Time that ID tokens tell, so many seconds from now. */
+    /** Sets the log-in time in ID tokens, in seconds from now. */
     function tellTime(seconds: number | undefined): void {
       provider.idToken = { auth_time: seconds === undefined ? undefined : Math.floor(Date.now() / 1000) + seconds };
     }
 
-    it('counts a log-in of just now as such.', async(): Promise<void> => {
+    it('accepts a log-in of just now as recent.', async(): Promise<void> => {
       tellTime(0);
       const { browser } = await openApp();
       await expect(browser.ask('.account/oidc/prompt/')).resolves.toMatchObject({ json: { prompt: 'login' }});
@@ -420,12 +420,12 @@ describe('Log-in with a national identity', (): void => {
       await expect(one.browser.ask('.account/oidc/prompt/')).resolves.toMatchObject({ json: { prompt: 'login' }});
     });
 
-    it('refuses userinfo of somebody else.', async(): Promise<void> => {
+    it('refuses userinfo about somebody else.', async(): Promise<void> => {
       provider.userinfo = { sub: 'somebody else' };
       await expect(refusal(strong('emma'))).resolves.toBe('403 login-refused');
     });
 
-    it('refuses userinfo that is garbage, and waits for none that is away.', async(): Promise<void> => {
+    it('refuses malformed userinfo, and reports userinfo that is unavailable.', async(): Promise<void> => {
       provider.misbehaviours.set('/userinfo', garbage);
       await expect(refusal(strong('emma'))).resolves.toBe('403 login-refused');
       provider.misbehaviours.set('/userinfo', failure);
@@ -434,7 +434,7 @@ describe('Log-in with a national identity', (): void => {
   });
 
   describe('is refused, and changes nothing,', (): void => {
-    it('when the state is unknown, or named twice.', async(): Promise<void> => {
+    it('when the state is unknown, or given twice.', async(): Promise<void> => {
       for (const change of [
         (url: URL): void => url.searchParams.set('state', 'x'.repeat(43)),
         (url: URL): void => url.searchParams.delete('state'),
@@ -452,14 +452,14 @@ describe('Log-in with a national identity', (): void => {
       await expect(one.bring(answer)).resolves.toMatchObject({ status: 400, json: { type: problem('login-not-open') }});
     });
 
-    it('when one answer is brought twice at once, but for one of them.', async(): Promise<void> => {
+    it('when one answer arrives twice at once, except the first time.', async(): Promise<void> => {
       const one = person('emma');
       const answer = await one.come();
       const both = await Promise.all([ one.bring(answer), one.bring(answer) ]);
       expect(new Set(both.map(({ status }): number => status))).toEqual(new Set([ 200, 400 ]));
     });
 
-    it('when another browser brings the answer; its own still can.', async(): Promise<void> => {
+    it('when another browser brings the answer; the right one still can.', async(): Promise<void> => {
       const [ one, other ] = [ person('emma'), person('emma') ];
       const answer = await one.come();
       await other.begin();
@@ -470,7 +470,7 @@ describe('Log-in with a national identity', (): void => {
       expect((await one.bring(answer)).status).toBe(200);
     });
 
-    it('when the answer comes to the address of another provider, or names one.', async(): Promise<void> => {
+    it('when the answer arrives at the address of another provider, or names another one.', async(): Promise<void> => {
       await expect(refusal(person('emma'), (url): void => {
         url.pathname = url.pathname.replace('stateid', 'strong');
       })).resolves.toBe('400 login-not-open');
@@ -483,7 +483,7 @@ describe('Log-in with a national identity', (): void => {
       })).resolves.toBe('400 parameter-invalid');
     });
 
-    it('when the code is one of another log-in.', async(): Promise<void> => {
+    it('when the code belongs to another log-in.', async(): Promise<void> => {
       const spent = await person('emma').come();
       await expect(refusal(person('emma'), (url): void =>
         url.searchParams.set('code', spent.searchParams.get('code')!))).resolves.toBe('403 login-refused');
@@ -541,8 +541,8 @@ describe('Log-in with a national identity', (): void => {
       expect(`${status} ${String(json.type).split('/').at(-1)}`).toBe(refused);
     });
 
-    // Both at once: each takes as long as this server waits.
-    it('when the token endpoint, or that of the metadata, says nothing.', async(): Promise<void> => {
+    // Both at once: each takes the full time-out of this server.
+    it('when the token or metadata endpoint does not respond.', async(): Promise<void> => {
       provider.misbehaviours.set('/token', faults[silent].does);
       await expect(Promise.all([
         refusal(person('emma')),
@@ -555,14 +555,14 @@ describe('Log-in with a national identity', (): void => {
       await expect(refusal(person('emma'))).resolves.toBe(faults[fault].refused);
     });
 
-    // In this order: metadata is kept once it was read.
-    it('when metadata of a provider is not to be had, or garbage.', async(): Promise<void> => {
+    // In this order, because metadata is cached once read.
+    it('when a provider\'s metadata is unavailable or malformed.', async(): Promise<void> => {
       for (const fault of loud) {
         await expect(refusalAtStart('/.well-known/openid-configuration', fault)).resolves.toBe(faults[fault].refused);
       }
     });
 
-    it('when pushed requests or keys of a provider are not to be had, or garbage.', async(): Promise<void> => {
+    it('when a provider\'s pushed requests or keys are unavailable or malformed.', async(): Promise<void> => {
       for (const fault of loud) {
         await expect(refusalAtStart('/par', fault)).resolves.toBe(faults[fault].refused);
         shaky.misbehaviours.set('/jwks', faults[fault].does);
@@ -571,7 +571,7 @@ describe('Log-in with a national identity', (): void => {
       }
     });
 
-    it('when pushed requests and keys of a provider say nothing.', async(): Promise<void> => {
+    it('when a provider\'s pushed requests and keys get no response.', async(): Promise<void> => {
       const one = new LoggingIn(new UserAgent(base), shaky, claimsOf('emma'), 'shaky');
       const answer = await one.come();
       shaky.misbehaviours.set('/jwks', faults[silent].does);
@@ -585,16 +585,16 @@ describe('Log-in with a national identity', (): void => {
       expect(one.browser.cookieNames).toEqual([ 'css-login@/' ]);
     });
 
-    it('for no longer than that: a provider that is well again logs citizens in.', async(): Promise<void> => {
+    it('but not any longer once the provider has recovered.', async(): Promise<void> => {
       expect((await new LoggingIn(new UserAgent(base), shaky, claimsOf('emma'), 'shaky').logIn()).status).toBe(200);
     });
 
-    it('where assertions are for the token endpoint, as the operator said.', (): void => {
+    it('with assertions for the token endpoint as audience, if so configured.', (): void => {
       const { aud } = decodeJwt(shaky.tokenRequests.at(-1)!.get('client_assertion')!);
       expect(aud).toBe(`${shaky.issuer}token`);
     });
 
-    it('when the provider is away from the beginning.', async(): Promise<void> => {
+    it('when the provider is unavailable from the start.', async(): Promise<void> => {
       const one = new LoggingIn(new UserAgent(base), provider, {}, 'away');
       const { json, status, type } = await one.browser.ask('.account/login/national/', { provider: 'away' });
       expect([ status, type, json.type ]).toEqual([ 503, 'application/problem+json', problem('login-provider-away') ]);
@@ -614,7 +614,7 @@ describe('Log-in with a national identity', (): void => {
       });
     });
 
-    it('when another site begins it, or a form does.', async(): Promise<void> => {
+    it('when another site or a form starts it.', async(): Promise<void> => {
       const { browser } = person('emma');
       const start = '.account/login/national/';
       for (const [ name, value ] of [[ 'origin', 'https://evil.example' ], [ 'sec-fetch-site', 'cross-site' ]]) {
@@ -628,7 +628,7 @@ describe('Log-in with a national identity', (): void => {
       expect(browser.cookieNames).toEqual([]);
     });
 
-    it('when another browser answers for who is new, or somebody does so twice.', async(): Promise<void> => {
+    it('when another browser answers for a newcomer, or one answers twice.', async(): Promise<void> => {
       const one = person('jan');
       const { json: { ticket }} = await one.bring(await one.come());
       const other = person('jan');
@@ -642,7 +642,7 @@ describe('Log-in with a national identity', (): void => {
       expect((await webIdOf(await world.national.logIn('jan'))).status).toBe(404);
     });
 
-    it('whatever the answer is.', async(): Promise<void> => {
+    it('given any other answer.', async(): Promise<void> => {
       const one = person('emma');
       const request = new URL(await one.begin());
       const state = request.searchParams.get('state')!;
@@ -660,7 +660,7 @@ describe('Log-in with a national identity', (): void => {
       expect(one.browser.cookieNames).toEqual([ 'css-login@/' ]);
     });
 
-    it('each with a row in the audit record that says why, and no number.', async(): Promise<void> => {
+    it('each time with a row in the audit record that says why, without a number.', async(): Promise<void> => {
       await withRecords(async({ audit }): Promise<void> => {
         // Rows that may wait are written in order, and this is the last of them.
         await person('emma').browser.ask('.account/login/national/strong/', { answer: 'state=last' });
@@ -691,7 +691,7 @@ describe('Log-in with a national identity', (): void => {
     });
   });
 
-  it('leaves no secret and no number in a copy of everything but the keys.', async(): Promise<void> => {
+  it('leaves no readable secret or number in a copy of all data without the keys.', async(): Promise<void> => {
     async function stolenCopy(): Promise<(Buffer | string)[]> {
       const { stored } = world.server;
       return [ ...await stored.valueNames(), ...await stored.values(), ...await stored.records() ];
@@ -717,7 +717,7 @@ describe('Log-in with a national identity', (): void => {
       return new LoggingIn(new UserAgent(base), provider, claims, 'named');
     }
 
-    it('tells it to the browser that logged in alone, until that logs out.', async(): Promise<void> => {
+    it('shows it only to the browser that logged in, until log-out.', async(): Promise<void> => {
       const one = named('emma');
       expect((await one.logIn()).status).toBe(200);
       const { uri: webId } = await webIdOf((await logInToApp(base, provider, claimsOf('emma'))).client);
@@ -732,7 +732,7 @@ describe('Log-in with a national identity', (): void => {
       await expect(nameIn(one)).resolves.toBeUndefined();
     });
 
-    it('greets a newcomer, and keeps it out of tokens, records and log.', async(): Promise<void> => {
+    it('greets a newcomer by it, and keeps it out of tokens, records and log.', async(): Promise<void> => {
       const newcomer = named('jan');
       const { json } = await newcomer.bring(await newcomer.come());
       expect(json.name).toBe(name);
@@ -754,7 +754,7 @@ describe('Log-in with a national identity', (): void => {
     });
   });
 
-  it('ends here, and then also at the provider, without a number on the way.', async(): Promise<void> => {
+  it('ends here, then at the provider, without sending a number.', async(): Promise<void> => {
     const one = stock.person('key-of-its-own');
     await one.logIn();
     await expect(stock.person('key-of-its-own').leave()).resolves.toEqual({});
@@ -769,7 +769,7 @@ describe('Log-in with a national identity', (): void => {
     await expect(one.leave()).resolves.toEqual({});
   });
 
-  it('replaces the session that the browser had before.', async(): Promise<void> => {
+  it('replaces the browser\'s previous session.', async(): Promise<void> => {
     const one = person('emma');
     await one.logIn();
     const victim = person('lucas');

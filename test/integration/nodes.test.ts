@@ -34,12 +34,12 @@ function at(node: number): Record<string, string> {
   return { [nodeHeader]: String(node) };
 }
 
-/** Statuses of the same request to both nodes at once, so many times each. */
+/** Returns the statuses of the same request, sent to both nodes at once, several times each. */
 async function both(times: number, ask: (node: number) => Promise<Response>): Promise<Response[]> {
   return Promise.all(Array.from({ length: 2 * times }, async(_, index): Promise<Response> => ask(index % 2)));
 }
 
-/** Until a write waits for a table that is locked. */
+/** Waits until a write waits for a locked table. */
 async function untilWaiting(connection: Connection): Promise<void> {
   const waiting = 'select 1 from pg_locks where not granted and relation = \'pod_resources\'::regclass';
   while ((await connection.query(waiting)).rowCount === 0) {
@@ -47,11 +47,11 @@ async function untilWaiting(connection: Connection): Promise<void> {
   }
 }
 
-/** One story, told to two nodes by turns. */
+/** One story, on two nodes in turn. */
 describe('Two nodes behind a load balancer', (): void => {
   let folder: string;
   let storage: TestStorage;
-  /** On the connections of the first node. */
+  /** Counter of the first node's statements. */
   let counter: StatementCounter;
   let balancer: LoadBalancer;
   let national: TestNational;
@@ -115,7 +115,7 @@ describe('Two nodes behind a load balancer', (): void => {
     return (await consumer.client.request('GET', url, { headers })).status;
   }
 
-  /** Statuses on `/v1` and of the resource in its pod, at both nodes. */
+  /** Returns the statuses of reads through `/v1` and from the pod, at both nodes. */
   async function readEverywhere(what: Shared): Promise<number[]> {
     const plain = await both(1, async(node): Promise<Response> =>
       consumer.client.request('GET', what.podResource, { headers: at(node) }));
@@ -127,7 +127,7 @@ describe('Two nodes behind a load balancer', (): void => {
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
   }
 
-  /** Readiness of a node, as soon as it has the status. */
+  /** Waits until a node's readiness has a status, and returns it. */
   async function readiness(node: number, status: number): Promise<unknown> {
     const url = `${nodes[node].base}.health/ready`;
     const deadline = Date.now() + 15_000;
@@ -138,7 +138,7 @@ describe('Two nodes behind a load balancer', (): void => {
     return answer.json();
   }
 
-  /** Requests that may need any key: of citizens, values, shares, accounts and sessions. */
+  /** Requests that together need every key: of citizens, values, shares, accounts and sessions. */
   async function ask(node: number): Promise<Response[]> {
     const headers = at(node);
     const data = `${base}v1/contracts/${contract}/data`;
@@ -165,7 +165,7 @@ describe('Two nodes behind a load balancer', (): void => {
       ({ uri, active: accessGrants.filter(({ status }): boolean => status === 'ACTIVE').length }));
   }
 
-  /** Work of a node that stops short of its end: the table it writes last is locked until `release`. */
+  /** Holds up work of a node before its end: the table that it writes last is locked until `release`. */
   async function holdUp(): Promise<{ begun: () => Promise<void>; release: () => Promise<void> }> {
     const { records } = storage.options({}).flags!;
     const [ lock, look ] = [ 1, 2 ].map((): Connection => new Connection({ connectionString: records }));
@@ -185,7 +185,7 @@ describe('Two nodes behind a load balancer', (): void => {
     };
   }
 
-  it('a log-in at a national provider goes on at either node, once.', async(): Promise<void> => {
+  it('continue a log-in at a national provider on either node, once.', async(): Promise<void> => {
     const claims = { [numberClaim]: fictitiousNumber(240) };
     const [ here, there ] = [ 0, 1 ].map((node): LoggingIn =>
       new LoggingIn(new UserAgent(base, at(node)), provider, claims));
@@ -208,7 +208,7 @@ describe('Two nodes behind a load balancer', (): void => {
     expect(Object.keys(accounts[0] as object)).toHaveLength(1);
   });
 
-  it('make one identity provider and one set of keys, though both started on nothing.', async(): Promise<void> => {
+  it('create one identity provider and one set of keys when both start on empty storage.', async(): Promise<void> => {
     for (const path of [ '.oidc/jwks', '.uma/keys', 'v1/issuer' ]) {
       const answers = await both(1, async(node): Promise<Response> => fetch(`${base}${path}`, { headers: at(node) }));
       const [ one, other ] = await Promise.all(answers.map(async(answer): Promise<unknown> => answer.json()));
@@ -217,7 +217,7 @@ describe('Two nodes behind a load balancer', (): void => {
     }
   });
 
-  it('are ready, and say no more than that.', async(): Promise<void> => {
+  it('are ready, and report nothing else.', async(): Promise<void> => {
     const answers = await both(1, async(node): Promise<Response> =>
       fetch(`${base}.health/ready`, { headers: at(node) }));
     for (const answer of answers) {
@@ -226,7 +226,7 @@ describe('Two nodes behind a load balancer', (): void => {
     }
   });
 
-  it('make one pod of many calls.', async(): Promise<void> => {
+  it('create one pod for many calls.', async(): Promise<void> => {
     const client = await national.logIn('emma', 'Bearer');
     const answers = await both(8, async(node): Promise<Response> =>
       client.request('PUT', `${base}v1/webids`, { headers: at(node) }));
@@ -240,7 +240,7 @@ describe('Two nodes behind a load balancer', (): void => {
     consumer = await accountWithPod(base, 'consumer', 'Bearer');
   });
 
-  it('take a proof once.', async(): Promise<void> => {
+  it('accept a proof once.', async(): Promise<void> => {
     const client = await national.logIn('emma', 'DPoP');
     const url = `${base}v1/webids`;
     const dpop = await client.proof('GET', url);
@@ -249,7 +249,7 @@ describe('Two nodes behind a load balancer', (): void => {
     expect([ first.status, second.status ]).toEqual([ 200, 401 ]);
   });
 
-  it('share a value once, with one grant, when both are asked at once.', async(): Promise<void> => {
+  it('share a value once, with one grant, when both are called at once.', async(): Promise<void> => {
     const id = await firstValue(emma.client);
     const answers = await both(3, async(node): Promise<Response> => emma.client.request(
       'POST',
@@ -263,7 +263,7 @@ describe('Two nodes behind a load balancer', (): void => {
     await expect(Promise.all([ read(0, shared), read(1, shared) ])).resolves.toEqual([ 200, 200 ]);
   });
 
-  it('ask once for all that a plain GET needs of a pod.', async(): Promise<void> => {
+  it('read everything that a plain GET of a pod needs in one statement.', async(): Promise<void> => {
     for (const client of [ consumer.client, emma.client ]) {
       for (const method of [ 'GET', 'HEAD' ]) {
         const statements = await counter.fewestDuring(async(): Promise<void> => {
@@ -276,7 +276,7 @@ describe('Two nodes behind a load balancer', (): void => {
     }
   });
 
-  it('ask once for a grant, its suspension and the owner of the pod.', async(): Promise<void> => {
+  it('read a grant, its suspension and the owner of the pod in one statement.', async(): Promise<void> => {
     await expect(read(0, shared)).resolves.toBe(200);
     const statements = await counter.fewestDuring(async(): Promise<void> => {
       await expect(read(0, shared)).resolves.toBe(200);
@@ -284,7 +284,7 @@ describe('Two nodes behind a load balancer', (): void => {
     expect(statements.filter((text): boolean => /access_grants|pod_owners|suspensions/u.test(text))).toHaveLength(1);
   });
 
-  it('look for new keys once in a share, which signs a credential and a grant.', async(): Promise<void> => {
+  it('check for new keys once in a share, which signs a credential and a grant.', async(): Promise<void> => {
     const { client } = await citizenWithPod(world, 'mila');
     let found: Shared;
     async function shareValue(id: string): Promise<void> {
@@ -293,7 +293,7 @@ describe('Two nodes behind a load balancer', (): void => {
       expect(answer.status).toBe(200);
       [ found ] = await answer.json() as Shared[];
     }
-    // The first one takes places in status lists.
+    // The first one reserves indexes in status lists.
     await shareValue('diploma-equivalence');
     const statements = await counter.fewestDuring(
       async(): Promise<void> => shareValue(contract),
@@ -302,7 +302,7 @@ describe('Two nodes behind a load balancer', (): void => {
     expect(statements.filter((text): boolean => text.includes('key_fingerprints'))).toHaveLength(1);
   });
 
-  it('refuse what was revoked on the other, from the next request on.', async(): Promise<void> => {
+  it('refuse a grant revoked on the other, from the next request on.', async(): Promise<void> => {
     for (const node of [ 0, 1 ]) {
       const again = await share(emma.client, base, contract);
       await expect(read(1 - node, again)).resolves.toBe(200);
@@ -314,7 +314,7 @@ describe('Two nodes behind a load balancer', (): void => {
     }
   });
 
-  it('count wrong business keys together, and answer five.', async(): Promise<void> => {
+  it('count wrong business keys together, and allow five.', async(): Promise<void> => {
     shared = await share(emma.client, base, contract);
     const grant = await (await consumer.client.request('GET', shared.accessGrant)).text();
     async function ask(node: number, value: string): Promise<Response> {
@@ -334,7 +334,7 @@ describe('Two nodes behind a load balancer', (): void => {
     expect(right.map(({ status }): number => status)).toEqual([ 429, 429 ]);
   });
 
-  it('hear what the operator does, from the next request on.', async(): Promise<void> => {
+  it('apply the operator\'s changes from the next request on.', async(): Promise<void> => {
     for (const what of [[ '--data-user', consumer.webId ], [ '--contract', contract ]]) {
       await expect(readEverywhere(shared)).resolves.toEqual([ 200, 200, 200, 200 ]);
       await command('suspend', ...what);
@@ -351,7 +351,7 @@ describe('Two nodes behind a load balancer', (): void => {
   });
 
   it.each([ 'blind-index', 'encryption', 'grants', 'credentials' ])(
-    'are not ready while they lack a rotated key (%s), and serve again when it comes.',
+    'are not ready while they lack a rotated key (%s), and serve again once they have it.',
     async(kind): Promise<void> => {
       const [ keys, own ] = [ join(folder, 'keys'), join(folder, 'keys-1') ];
       await rm(own, { recursive: true });
@@ -407,10 +407,10 @@ describe('Two nodes behind a load balancer', (): void => {
     expect(outdated.status).toBe(412);
   });
 
-  it('refuse no owner while access grants or proofs cannot be read.', async(): Promise<void> => {
+  it('still serve owners while access grants or proofs cannot be read.', async(): Promise<void> => {
     const url = `${emma.podUrl}notes.txt`;
     const dpop = await national.logIn('emma', 'DPoP');
-    // A request waits for half a minute: both kinds of callers do so at the same time.
+    // A request waits for half a minute: both kinds of callers wait at the same time.
     async function failuresWithout(table: string, client: Client, times: number): Promise<number[]> {
       const lock = new Connection({ connectionString: storage.options({}).flags!.records });
       await lock.connect();
@@ -465,7 +465,7 @@ describe('Two nodes behind a load balancer', (): void => {
     ])).resolves.toEqual([ 205, 205, 200 ]);
   });
 
-  it('acknowledge no patch that is lost, though locks are lost all the time.', async(): Promise<void> => {
+  it('lose no acknowledged patch, even if locks are lost all the time.', async(): Promise<void> => {
     const url = `${emma.podUrl}patched`;
     const headers = { 'content-type': 'text/turtle' };
     expect((await emma.client.request('PUT', url, { headers, body: '<#a> <#b> <#c>.' })).status).toBe(201);
@@ -492,7 +492,7 @@ describe('Two nodes behind a load balancer', (): void => {
     expect(acknowledged.filter((index): boolean => !new RegExp(`#n${index}\\b`, 'u').test(text))).toEqual([]);
   });
 
-  it('let a frozen one that was overtaken write nothing.', async(): Promise<void> => {
+  it('keep a frozen node that was overtaken from writing.', async(): Promise<void> => {
     const url = `${emma.podUrl}frozen`;
     const headers = { 'content-type': 'text/plain' };
     expect((await emma.client.request('PUT', url, { headers, body: 'before' })).status).toBe(201);
@@ -513,7 +513,7 @@ describe('Two nodes behind a load balancer', (): void => {
     await expect((await emma.client.request('GET', url)).text()).resolves.toBe('later');
   });
 
-  it('let a link for a forgotten password be used once, however many use it at the same moment.', async():
+  it('let a link for a forgotten password be used once, among many at the same time.', async():
   Promise<void> => {
     const email = 'forgetful@example.org';
     const login = `${base}.account/login/password/`;
@@ -559,7 +559,7 @@ describe('Two nodes behind a load balancer', (): void => {
     await expect(read(1, found)).resolves.toBe(200);
   });
 
-  it('end in an orderly way: not ready first, and what was begun is finished.', async(): Promise<void> => {
+  it('shut down in an orderly way: not ready first, then finishing open requests.', async(): Promise<void> => {
     const [ , node ] = nodes;
     const lucas = await citizenWithPod(world, 'lucas');
     const id = await firstValue(lucas.client);

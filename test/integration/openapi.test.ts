@@ -20,7 +20,7 @@ import { accountWithPod, Client, startWorld } from '../support/world';
 const libraryCard = 'https://library.example/types/library-card/2025-02-01';
 const root = join(__dirname, '../..');
 const nobody = Client.withBearer();
-/** Longer than any operation takes. */
+/** Time limit that no operation reaches. */
 const tooLong = `"${'x'.repeat(300_000)}"`;
 const json = { 'content-type': 'application/json' };
 
@@ -178,7 +178,7 @@ describe('The OpenAPI document', (): void => {
   }
 
   describe('has a client', (): void => {
-    it('that sends token, proof and body by the fetch of its caller.', async(): Promise<void> => {
+    it('that sends token, proof and body through its caller\'s fetch.', async(): Promise<void> => {
       const { client } = emma;
       const signed = createClient({
         baseUrl: base,
@@ -196,14 +196,14 @@ describe('The OpenAPI document', (): void => {
       expect(refused.error).toMatchObject({ status: 400, type: expect.stringContaining('/v1/problems/') });
     });
 
-    it('that needs nothing for what is public.', async(): Promise<void> => {
+    it('that needs no credentials for public operations.', async(): Promise<void> => {
       const { data } = await createClient({ baseUrl: base }).GET('/v1/contracts/{contractId}', {
         params: { path: { contractId: 'diploma-employment' }},
       });
       expect((data as { '@id'?: string })['@id']).toBe(`${base}v1/contracts/diploma-employment`);
     });
 
-    it('that its documentation shows running.', async(): Promise<void> => {
+    it('whose documented example runs.', async(): Promise<void> => {
       const program = join(root, 'docs/examples/client.mjs');
       const page = readFileSync(join(root, 'docs/api/client.md'), 'utf8');
       expect(page).toContain(`\`\`\`js\n${readFileSync(program, 'utf8')}\`\`\``);
@@ -216,7 +216,7 @@ describe('The OpenAPI document', (): void => {
     });
   });
 
-  it('names the operations of the interface.', async(): Promise<void> => {
+  it('lists the operations of the interface.', async(): Promise<void> => {
     const listed = [ ...contract.operations.values() ].map(({ method, path }): string => `${method} ${path}`);
     expect(listed).toEqual(expect.arrayContaining([
       'GET /v1/webids',
@@ -237,7 +237,7 @@ describe('The OpenAPI document', (): void => {
     ]));
   });
 
-  it('has beside it the linked data of the interface, data types of the operator too.', async(): Promise<void> => {
+  it('comes with the linked data of the interface, including the operator\'s data types.', async(): Promise<void> => {
     const types = [ 'diploma/2024-05-22', 'student-certificate/2024-06-01', 'library-card/2025-02-01' ];
     for (const path of [ 'ns/core', 'data-types/base', ...types.map((type): string => `data-types/${type}`) ]) {
       for (const accept of [ 'text/turtle', 'application/ld+json' ]) {
@@ -253,7 +253,7 @@ describe('The OpenAPI document', (): void => {
     }
   });
 
-  it('describes what every operation that reads answers.', async(): Promise<void> => {
+  it('describes the response of every reading operation.', async(): Promise<void> => {
     await expect(findings(Object.keys(reads), async(id): Promise<unknown> => call(id, 200))).resolves.toEqual([]);
   });
 
@@ -296,14 +296,14 @@ describe('The OpenAPI document', (): void => {
     })).resolves.toEqual([]);
   });
 
-  it('describes how media types that there are not are refused.', async(): Promise<void> => {
+  it('describes how unsupported media types are refused.', async(): Promise<void> => {
     const ids = [ ...contract.operations.values() ].filter(({ responses }): boolean => '406' in responses)
       .map(({ operationId }): string => operationId);
     await expect(findings(ids, async(id): Promise<unknown> => call(id, 406, { headers: { accept: 'image/png' }})))
       .resolves.toEqual([]);
   });
 
-  it('describes what is not there.', async(): Promise<void> => {
+  it('describes missing resources.', async(): Promise<void> => {
     const params = {
       contractId: 'unknown',
       podId: emma.podId,
@@ -339,13 +339,13 @@ describe('The OpenAPI document', (): void => {
     await call('removeDataCopy', 404, { body: { resource: `${base}nowhere` }});
   });
 
-  it('describes an answer in the form of problem documents.', async(): Promise<void> => {
+  it('describes problem documents.', async(): Promise<void> => {
     const accept = 'application/problem+json';
     const { headers } = await contract.call('getWebId', 401, { client: nobody, headers: { accept }});
     expect(headers.get('content-type')).toBe(accept);
   });
 
-  it('describes who may not.', async(): Promise<void> => {
+  it('describes forbidden requests.', async(): Promise<void> => {
     const stranger = await accountWithPod(base, 'stranger', 'Bearer');
     const byCitizens = [ 'getWebId', 'createWebId', 'listPersonalData' ];
     await expect(findings(byCitizens, async(id): Promise<unknown> => call(id, 403, { client: stranger.client })))
@@ -369,14 +369,14 @@ describe('The OpenAPI document', (): void => {
     });
   });
 
-  it('describes making a WebID.', async(): Promise<void> => {
+  it('describes the creation of a WebID.', async(): Promise<void> => {
     const mila = await world.national.logIn('mila', 'Bearer');
     await call('getWebId', 404, { client: mila });
     const { uri } = await call('createWebId', 201, { client: mila }) as { uri: string };
     await expect(call('createWebId', 200, { client: mila })).resolves.toEqual({ uri });
   });
 
-  it('describes what deprecated tokens are told.', async(): Promise<void> => {
+  it('describes the responses to deprecated tokens.', async(): Promise<void> => {
     const client = await world.national.withCitizenToken('emma');
     const { headers } = await contract.call('getWebId', 200, { client });
     expect(headers.get('deprecation')).toMatch(/^@\d+$/u);
@@ -400,7 +400,7 @@ describe('The OpenAPI document', (): void => {
     await call('verifyBusinessKey', 400, { body: { businessKey, accessGrantVc: '{}' }});
   });
 
-  it('describes the apps that somebody is logged in to.', async(): Promise<void> => {
+  it('describes the apps that a person is logged in to.', async(): Promise<void> => {
     const login = { email: 'ann@example.org', password: 'the long sentence of Ann' };
     await createPod(await createAccount(base, login), 'ann');
     const { client } = await (await SolidApp.register(base, 'Reader')).logIn(login);
@@ -439,7 +439,7 @@ describe('The OpenAPI document', (): void => {
     receiver.close();
   });
 
-  it('describes what is left when a resource is gone.', async(): Promise<void> => {
+  it('describes responses after a resource is gone.', async(): Promise<void> => {
     const other = await share(emma.client, base, 'diploma-employment', 1);
     await emma.client.request('DELETE', other.podResource);
     const changes = { query: { resource: other.podResource }, headers: { 'x-access-grant': other.accessGrant }};
@@ -499,7 +499,7 @@ describe('The OpenAPI document', (): void => {
     await call('deleteWebId', 404, { client: anonymous });
   });
 
-  it('has no operation or answer that was not driven here.', (): void => {
+  it('has no operation or response that is not tested here.', (): void => {
     const left = contract.declared(isDriven).filter((each): boolean => !contract.seen.has(each));
     expect(left).toEqual(neverAnswered);
   });
@@ -513,7 +513,7 @@ interface Listed {
   dataValues: { id: string; error?: object }[];
 }
 
-/** Calls every operation in a list, and answers what was wrong with whom. */
+/** Calls every operation in a list, and returns the faults of each. */
 async function findings(ids: string[], call: (operationId: string) => Promise<unknown>): Promise<string[]> {
   const found: string[] = [];
   for (const id of ids) {

@@ -50,7 +50,7 @@ describe('While a server serves, the operator', (): void => {
     return (await json<{ access_token: string }>(response)).access_token;
   }
 
-  /** Statuses of all ways in which the data user can read what was shared. */
+  /** Returns the statuses of all ways in which the data user can read shared data. */
   async function readEverywhere(citizen: TestCitizen, shared: Shared, rpt: string): Promise<number[]> {
     const inPod = `${world.base}v1/pods/${citizen.podId}/resources/${lastPart(shared.podResource)}`;
     const responses = [
@@ -62,7 +62,7 @@ describe('While a server serves, the operator', (): void => {
     return responses.map(({ status }): number => status);
   }
 
-  /** URIs of the grants that a citizen gave and that have no effect now, by the list of them. */
+  /** Lists the URIs of a citizen's suspended grants. */
   async function suspendedGrants({ client }: TestCitizen): Promise<string[]> {
     const answer = await client.request('GET', `${world.base}v1/access-grants?status=ACTIVE`);
     const { accessGrants } = await json<{ accessGrants: { id: string; suspendedAt?: string }[] }>(answer);
@@ -99,7 +99,7 @@ describe('While a server serves, the operator', (): void => {
     await expect(world.shareAll(citizen)).resolves.toEqual([ shared ]);
   });
 
-  it('gives a citizen another number: the old one leads to nobody.', async(): Promise<void> => {
+  it('changes the number of a citizen: the old one leads to nobody.', async(): Promise<void> => {
     const citizen = await world.citizen();
     const [ shared ] = await world.shareAll(citizen);
     const number = world.newNumber();
@@ -135,7 +135,7 @@ describe('While a server serves, the operator', (): void => {
     expect(rows.filter(({ type }): boolean => type === 'key.rotated'))
       .toMatchObject(Array.from({ length: 4 }).fill(rotated));
     await operate([ 'keys', 'retire', 'encryption.key' ]);
-    // The server forgets it within seconds, and with it the tokens that were made under it.
+    // The server drops it within seconds, and with it the tokens made with it.
     while ((await readEverywhere(citizen, shared, rpt))[3] === 200) {
       await setTimeout(100);
     }
@@ -143,7 +143,7 @@ describe('While a server serves, the operator', (): void => {
     await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is intact');
   });
 
-  it('exports all of one citizen, and erases one, whom the audit record names no more.', async(): Promise<void> => {
+  it('exports all data of a citizen, and erases one, whom the audit record names no more.', async(): Promise<void> => {
     const citizen = await world.citizen(2);
     const [ shared ] = await world.shareAll(citizen);
     await consumer.client.request('POST', `${world.base}v1/data-copies`, {
@@ -168,7 +168,7 @@ describe('While a server serves, the operator', (): void => {
     await expect(world.server.stored.podNames()).resolves.toContain(citizen.podId);
     await expect(operate([ 'citizens', 'erase', '--pod', citizen.podId, '--yes' ])).resolves.toContain('is erased');
     await expectProblem(await world.read(consumer.client, shared), 403, 'grant-revoked');
-    // As for every pod that is not there.
+    // As for every missing pod.
     expect((await fetch(citizen.webId)).status).toBe(404);
     await expect(world.server.stored.podNames()).resolves.not.toContain(citizen.podId);
     await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is intact');

@@ -63,7 +63,7 @@ describe('Log-in with a password', (): void => {
     return person.browser;
   }
 
-  /** Sees to it that an account has no way to a password. */
+  /** Expects that an account has no way to a password. */
   async function expectNoPassword(browser: UserAgent, known: string[]): Promise<void> {
     const { password: { create }} = await controlsOf(browser);
     const { fields, passwordLogins } = (await browser.ask<Record<string, object>>(create)).json;
@@ -75,7 +75,7 @@ describe('Log-in with a password', (): void => {
     }
   }
 
-  describe('of citizens is left out: `others`', (): void => {
+  describe('is switched off for citizens: `others`', (): void => {
     let citizen: Awaited<ReturnType<typeof clientOf>>;
 
     beforeAll(async(): Promise<void> => {
@@ -91,7 +91,7 @@ describe('Log-in with a password', (): void => {
       }
     });
 
-    it('others log in with theirs, and get new ones.', async(): Promise<void> => {
+    it('other people log in with theirs, and can get new ones.', async(): Promise<void> => {
       const browser = new UserAgent(base);
       await expect(logIn(organisation, browser)).resolves.toMatchObject({ status: 200 });
       const { password: { create }} = await controlsOf(browser);
@@ -99,7 +99,7 @@ describe('Log-in with a password', (): void => {
       await expect(browser.ask(create, another)).resolves.toMatchObject({ status: 200 });
     });
 
-    it('a citizen who brought a WebID logs in with it no more, and only they learn why.', async(): Promise<void> => {
+    it('a citizen who linked a WebID cannot log in with it, and only they learn why.', async(): Promise<void> => {
       const browser = new UserAgent(base);
       await expect(logIn(alices, browser)).resolves.toMatchObject({ status: 403, json: { type: off }});
       expect(browser.cookieNames).toEqual([]);
@@ -107,21 +107,21 @@ describe('Log-in with a password', (): void => {
       expect([ status, json.type, json.message ]).toEqual([ 403, undefined, 'Invalid email/password combination.' ]);
     });
 
-    it('the log-in that they had stays; it changes and adds no password.', async(): Promise<void> => {
+    it('their existing log-in stays, but can neither change nor add a password.', async(): Promise<void> => {
       await expectNoPassword(before, [ alices.email ]);
     });
 
-    it('citizens who log in at the provider get none.', async(): Promise<void> => {
+    it('citizens who log in at the provider cannot get one.', async(): Promise<void> => {
       await expectNoPassword(await emma(), []);
     });
 
-    it('who is no citizen any more logs in with it again.', async(): Promise<void> => {
+    it('a person who is no longer a citizen can log in with it again.', async(): Promise<void> => {
       expect((await citizen.request('DELETE', `${base}v1/webids`)).status).toBe(200);
       await expect(logIn(alices)).resolves.toMatchObject({ status: 200 });
     });
   });
 
-  describe('is left out: `nobody`', (): void => {
+  describe('is switched off: `nobody`', (): void => {
     beforeAll(async(): Promise<void> => {
       await server.stop();
       server = await restart({ passwordLogin: 'nobody', registration: undefined });
@@ -139,7 +139,7 @@ describe('Log-in with a password', (): void => {
       [ 'POST', '/login/password/' ],
       [ 'POST', 'login//password/' ],
       [ 'POST', 'login/p%61ssword/' ],
-    ])('%s of %s leads to the national log-in.', async(method, path): Promise<void> => {
+    ])('%s of %s refers to the national log-in.', async(method, path): Promise<void> => {
       const body = method === 'POST' ? { ...organisation, invitation: 'x'.repeat(43) } : undefined;
       const { json, status } = await new UserAgent(base).ask(`.account/${path}`, body);
       expect([ status, json.type, json.authorization ]).toEqual([ 403, off, undefined ]);
@@ -148,18 +148,18 @@ describe('Log-in with a password', (): void => {
     it.each([
       [ 'en', 'There are no passwords here' ],
       [ 'nl', 'Hier zijn geen wachtwoorden' ],
-    ])('in %s, a page does so, too.', async(language, heading): Promise<void> => {
+    ])('in %s, so does a page.', async(language, heading): Promise<void> => {
       const page = await new UserAgent(base, { 'accept-language': language }).read('.account/login/password/');
       expect(page).toContain(heading);
       expect(page).toContain(`href="${base}.account/login/"`);
     });
 
-    it.each([ 'login/password', 'account' ])('there is no POST of %s.', async(path): Promise<void> => {
+    it.each([ 'login/password', 'account' ])('POST of %s does not exist.', async(path): Promise<void> => {
       const { status } = await new UserAgent(base).ask(`.account/${path}`, organisation);
       expect(status).toBe(404);
     });
 
-    it('no answer leads to one, and citizens log in.', async(): Promise<void> => {
+    it('no response refers to one, and citizens can log in.', async(): Promise<void> => {
       const browser = await emma();
       for (const visitor of [ new UserAgent(base), browser ]) {
         for (const path of [ '.account/', '.account/login/' ]) {
@@ -171,7 +171,7 @@ describe('Log-in with a password', (): void => {
       await expect(controlsOf(browser)).resolves.toHaveProperty('account.logout');
     });
 
-    it('a log-in from before stays, and gets no password.', async(): Promise<void> => {
+    it('an earlier log-in stays, and cannot get a password.', async(): Promise<void> => {
       await expectNoPassword(before, [ alices.email ]);
     });
   });

@@ -25,7 +25,7 @@ import { removeFolder, temporaryFolder } from '../support/world';
 const x = 104_000;
 const y = 193_000;
 
-/** A plan request as who filed it sees it. */
+/** A plan request as its initiator sees it. */
 interface Filed {
   MapRequestId: string;
   Status: string;
@@ -114,7 +114,7 @@ describe('Plan requests', (): void => {
   }
 
   describe('at their paths', (): void => {
-    it('describe themselves in an OpenAPI document and on a page.', async(): Promise<void> => {
+    it('have an OpenAPI document and a page that describe them.', async(): Promise<void> => {
       const document = await json<{ info: { title: string }; paths: object }>(await fetch(world.url('/openapi.json')));
       expect(document.info.title).toBe('Plan requests');
       expect(Object.keys(document.paths)).toEqual(expect.arrayContaining([
@@ -141,14 +141,14 @@ describe('Plan requests', (): void => {
       expect(page).toContain('data-document="/ws/plans/v3/openapi.json"');
     });
 
-    it('are no part of the data-sharing interface, and leave other paths to the server.', async(): Promise<void> => {
+    it('are not part of the data-sharing interface, and leave other paths to the server.', async(): Promise<void> => {
       const document = await (await fetch(`${world.server.base}v1/openapi.json`)).text();
       expect(document).not.toContain('/ws/');
       expect((await fetch(`${world.server.base}ws/other/v3/una`)).headers.get('content-type'))
         .not.toContain('problem');
     });
 
-    it.each([ 'v1', 'v2' ])('answer 410 for %s, and name the present version.', async(version): Promise<void> => {
+    it.each([ 'v1', 'v2' ])('return 410 for %s, and name the current version.', async(version): Promise<void> => {
       for (const path of [ '', '/maprequest', '/maprequest/1?status=2' ]) {
         const response = await fetch(`${world.server.base}ws/plans/${version}${path}`, { method: 'POST' });
         const text = await response.clone().text();
@@ -157,7 +157,7 @@ describe('Plan requests', (): void => {
       }
     });
 
-    it('lead from former ones to the same below the present one.', async(): Promise<void> => {
+    it('redirect from former paths to the same path under the current version.', async(): Promise<void> => {
       for (const former of [ 'former/ws/v3', 'ws/old/v3' ]) {
         for (const method of [ 'GET', 'POST', 'PUT', 'DELETE' ]) {
           for (const rest of [ '', '/', '/maprequest/una?limit=2&reference=a%2Fb', '//evil.example/', '/pda/1' ]) {
@@ -187,7 +187,7 @@ describe('Plan requests', (): void => {
     });
   });
 
-  it('have settings that a command checks, with the configurations of the start.', async(): Promise<void> => {
+  it('have settings that a command checks, as the start does.', async(): Promise<void> => {
     const { JEST_WORKER_ID: _, ...env } = process.env;
     const root = join(__dirname, '../..');
     const configs = [ 'file.json', 'plan-requests.json' ].map((name): string => join(root, 'config', name));
@@ -205,7 +205,7 @@ describe('Plan requests', (): void => {
     expect(wrong.stdout).toContain('Mistakes: 1 that prevent a start');
   });
 
-  describe('take callers', (): void => {
+  describe('accept callers', (): void => {
     it('with a token of an issuer that the settings name.', async(): Promise<void> => {
       await expectProblem(await fetch(world.url('/pda')), 401, 'token-missing');
     });
@@ -243,7 +243,7 @@ describe('Plan requests', (): void => {
       }
     });
 
-    it('in every operation, of which those who only read may change nothing.', async(): Promise<void> => {
+    it('for every operation; read-only callers may change nothing.', async(): Promise<void> => {
       const { paths } = await json<{ paths: Record<string, Record<string, { security?: object[] }>> }>(
         await fetch(world.url('/openapi.json')),
       );
@@ -266,14 +266,14 @@ describe('Plan requests', (): void => {
       }
     });
 
-    it('and read nothing of a body before that.', async(): Promise<void> => {
+    it('before reading any of the body.', async(): Promise<void> => {
       await expectProblem(await reader.call('POST', '/maprequest/overlay', 'no JSON'), 403, 'role-missing');
       await expectProblem(await reader.call('POST', `/una/${randomUUID()}`, '{'), 403, 'role-missing');
     });
   });
 
-  describe('know operators of networks', (): void => {
-    it('that their own organisation creates, replaces and reads.', async(): Promise<void> => {
+  describe('let an organisation manage its network operators', (): void => {
+    it('by creating, replacing and reading them.', async(): Promise<void> => {
       const id = randomUUID();
       const body = { UnaId: id, Name: 'Water', OrganisationId: operator.id };
       const path = `/una/${id}`;
@@ -295,7 +295,7 @@ describe('Plan requests', (): void => {
       await refused(operator.call('GET', `/una/${id}`), 404, 'una-not-found');
     });
 
-    it('and nobody else.', async(): Promise<void> => {
+    it('but not those of others.', async(): Promise<void> => {
       const id = await addUna(operator, 'Gas');
       const body = { UnaId: id, Name: 'Stolen', OrganisationId: neighbour.id };
       await expectProblem(await neighbour.call('POST', `/una/${id}`, body), 403, 'not-of-organisation');
@@ -308,8 +308,8 @@ describe('Plan requests', (): void => {
     });
   });
 
-  describe('find who is in a zone', (): void => {
-    it('by geometries that are added and removed, in both systems.', async(): Promise<void> => {
+  describe('find the operators in a zone', (): void => {
+    it('by geometries that are added and removed, in both coordinate systems.', async(): Promise<void> => {
       const una = await addUna(operator, 'Electricity', { IsKlim: true });
       const zone = await addZone(operator, una, square(x, y, 1000));
       const found = { UnaId: una, Name: 'Electricity', UnaZoneIds: [ zone ], IsKlim: true };
@@ -339,7 +339,7 @@ describe('Plan requests', (): void => {
       await expectProblem(await operator.call('GET', `/unazone/${zone}`), 404, 'una-zone-not-found');
     });
 
-    it('but for overlays of others, or that there are none of.', async(): Promise<void> => {
+    it('but not through overlays that are others\' or do not exist.', async(): Promise<void> => {
       const { MapRequestId: id } = await overlay(square(x, y + 9000, 10));
       const [ other ] = await world.addOrganisations([ 'MapRequestInitiator' ]);
       await expectProblem(await other.call('GET', `/maprequest/overlay/${id}`), 404, 'map-request-not-found');
@@ -356,13 +356,13 @@ describe('Plan requests', (): void => {
       await expectProblem(await builder.call('GET', `/maprequest/overlay/${id}`), 404, 'map-request-not-found');
     });
 
-    it('whose perimeter is below 100,000 m.', async(): Promise<void> => {
+    it('only with a perimeter below 100,000 m.', async(): Promise<void> => {
       expect((await builder.call('POST', '/maprequest/overlay', square(50_000, 160_000, 24_999.975))).status).toBe(201);
       const tooLong = square(50_000, 160_000, 25_000);
       await refused(builder.call('POST', '/maprequest/overlay', tooLong), 400, 'perimeter-too-long');
     });
 
-    it('and keep nothing of zones that break a rule.', async(): Promise<void> => {
+    it('and store nothing of invalid zones.', async(): Promise<void> => {
       const [ a, b, c, d ] = ringOf(x, y, 100);
       const wrong: [object, string][] = [
         [{}, 'zone-malformed' ],
@@ -399,7 +399,7 @@ describe('Plan requests', (): void => {
   });
 
   describe('keep the zones of an operator', (): void => {
-    it('with settings that it may change.', async(): Promise<void> => {
+    it('with settings that the operator can change.', async(): Promise<void> => {
       const zone = await addZone(operator, await addUna(operator, 'Telecom'), square(x, y - 20_000, 100));
       const settings = {
         ContactEmail: 'plans@telecom.example',
@@ -423,7 +423,7 @@ describe('Plan requests', (): void => {
       await expect(json(await operator.call('GET', `/unazone/${zone}`))).resolves.toMatchObject({ Settings: settings });
     });
 
-    it('from others, and from those who only read.', async(): Promise<void> => {
+    it('safe from others, and from read-only callers.', async(): Promise<void> => {
       const una = await addUna(operator, 'Sewers');
       const zone = await addZone(operator, una, square(x, y - 20_000, 100));
       const settings = { Language: 'nl' };
@@ -440,7 +440,7 @@ describe('Plan requests', (): void => {
       expect((await operator.call('GET', `/unazone/${zone}`)).status).toBe(200);
     });
 
-    it('that register again under the same id, and are announced to the registry.', async(): Promise<void> => {
+    it('which can register again under the same id, and are announced to the registry.', async(): Promise<void> => {
       const una = await addUna(operator, 'Heat');
       const zone = await addZone(operator, una, square(x, y - 30_000, 100));
       const body = {
@@ -469,7 +469,7 @@ describe('Plan requests', (): void => {
   });
 
   describe('show a municipality', (): void => {
-    it('its zones, which it changes, and the operators in them.', async(): Promise<void> => {
+    it('its zones, which it can change, and the operators in them.', async(): Promise<void> => {
       const una = await addUna(operator, 'Lights');
       const zone = await addZone(operator, una, square(x + 40_000, y, 100));
       const response = await municipality.call('POST', '/pda', { Name: 'Town', Zone: square(x + 40_050, y, 500) });
@@ -530,7 +530,7 @@ describe('Plan requests', (): void => {
       return filed;
     }
 
-    it('and sent to every operator whose zone they meet, which answer once.', async(): Promise<void> => {
+    it('and sent to every operator whose zone they intersect, which answers once.', async(): Promise<void> => {
       const zone = await addZone(operator, await addUna(operator, 'Pipes'), square(near - 10, y, 50));
       const other = await addZone(neighbour, await addUna(neighbour, 'Wires', { IsKlim: true }), square(near, y, 50));
       const filed = await file();
@@ -560,7 +560,7 @@ describe('Plan requests', (): void => {
         .resolves.toMatchObject({ UnaZones: [{ State: 'NotInvolved' }]});
     });
 
-    it('and told to operators by mail, and as events for their WebIDs.', async(): Promise<void> => {
+    it('and announced to operators by mail, and as events for their WebIDs.', async(): Promise<void> => {
       const at = square(near, y + 16_000, 50);
       const zone = await addZone(operator, await addUna(operator, 'Pipes'), at);
       const settings = { Language: 'fr', ContactEmail: 'plans@pipes.example', Mails: { Confirm: true }};
@@ -599,7 +599,7 @@ describe('Plan requests', (): void => {
       expect(examples.map((example, at): string[] => differences(example, runs[at]))).toEqual([[], [], [], []]);
     });
 
-    it('and seen by nobody else, nor once they are archived.', async(): Promise<void> => {
+    it('and hidden from everybody else, and once they are archived.', async(): Promise<void> => {
       const zone = await addZone(operator, await addUna(operator, 'Pipes'), square(near, y, 50));
       const { MapRequestId: id } = await file();
       const [ other ] = await world.addOrganisations([ 'MapRequestInitiator', 'UnaOperator' ]);
@@ -618,7 +618,7 @@ describe('Plan requests', (): void => {
       await refused(operator.call('POST', '/maprequest/confirmation', said), 404, 'map-request-not-found');
     });
 
-    it('and end their term, when nobody answers.', async(): Promise<void> => {
+    it('and reach the end of their term when nobody answers.', async(): Promise<void> => {
       const { MapRequestId: id, Status } = await file();
       expect(Status).toBe('Waiting');
       const { db } = await openDatabase(world.server.stored.place);
@@ -630,7 +630,7 @@ describe('Plan requests', (): void => {
         .resolves.toMatchObject({ Status: 'NoUnaInvolved', Unas: []});
     });
 
-    it('and listed in pages, by whom they concern.', async(): Promise<void> => {
+    it('and listed in pages, for those they concern.', async(): Promise<void> => {
       const zone = await addZone(operator, await addUna(operator, 'Pipes'), square(near, y - 5000, 50));
       const before = new Date().toISOString();
       const ids: string[] = [];
@@ -654,7 +654,7 @@ describe('Plan requests', (): void => {
       }
     });
 
-    it('and seen by the municipality whose zone they meet, without answers.', async(): Promise<void> => {
+    it('and visible to the municipality whose zone they intersect, without the answers.', async(): Promise<void> => {
       const far = square(near, y - 12_000, 50);
       const [ town, village ] = await world.addOrganisations([ 'PdaManager' ], [ 'PdaManager' ]);
       for (const name of [ 'Town', 'Part of the town' ]) {
@@ -752,7 +752,7 @@ describe('Plan requests', (): void => {
         return names;
       }
 
-      it('that fail, are mended, and are downloaded as one zip.', async(): Promise<void> => {
+      it('that fail, are corrected, and are downloaded as one zip.', async(): Promise<void> => {
         const { MapRequestId: id } = await file({ MapRequestZone: at });
         const path = `/imkl/maprequest/${id}`;
         const report = `/imkl/report/maprequest/${id}/unazone/${zone}`;
@@ -793,7 +793,7 @@ describe('Plan requests', (): void => {
         expect((await builder.call('GET', path, undefined, { 'if-none-match': etag })).status).toBe(304);
       });
 
-      it('of which reports are signed, once there is a result.', async(): Promise<void> => {
+      it('whose reports are signed once there is a result.', async(): Promise<void> => {
         const response = await operator.call('POST', '/imkl/test', good, type);
         const uploaded = await response.json() as Report & { TestId: string };
         expect(uploaded.Credential).toBeUndefined();
@@ -809,7 +809,7 @@ describe('Plan requests', (): void => {
         expect((await verifyCredential(options(other))).verified).toBe(false);
       });
 
-      it('by nobody else, nor in another form, and nothing is left of what is refused.', async(): Promise<void> => {
+      it('by nobody else and in no other form; nothing is left of refused ones.', async(): Promise<void> => {
         const { MapRequestId: id } = await file({ MapRequestZone: at });
         const path = `/imkl/maprequest/${id}/unazone/${zone}`;
         const [ stranger ] = await world.addOrganisations([ 'UnaOperator', 'MapRequestInitiator' ]);
@@ -829,7 +829,7 @@ describe('Plan requests', (): void => {
         await refused(operator.call('POST', path, good, type), 409, 'answer-given');
       });
 
-      it('that are tested first, without a plan request, for a month.', async(): Promise<void> => {
+      it('that can be tested first, without a plan request, for a month.', async(): Promise<void> => {
         const response = await operator.call('POST', '/imkl/test', far, type);
         const { TestId: id } = await response.json() as { TestId: string };
         expect(response.status).toBe(202);
@@ -865,7 +865,7 @@ describe('Plan requests', (): void => {
     });
   });
 
-  it('answer whatever is sent to any operation, and never fail themselves.', async(): Promise<void> => {
+  it('answer any input to any operation without internal errors.', async(): Promise<void> => {
     const { paths } = await json<{ paths: Record<string, object> }>(await fetch(world.url('/openapi.json')));
     const operations = Object.entries(paths).flatMap(([ path, methods ]): [string, string][] =>
       Object.keys(methods).map((method): [string, string] => [ method.toUpperCase(), path ]));
@@ -894,7 +894,7 @@ describe('Plan requests', (): void => {
     }), { numRuns: Number(process.env.FUZZ_RUNS ?? 200) });
   });
 
-  it('put every change on record.', async(): Promise<void> => {
+  it('record every change.', async(): Promise<void> => {
     const { db } = await openDatabase(world.server.stored.place);
     const rows = (await db.selectFrom('auditRows').select([ 'type', 'facts', 'personal' ]).execute())
       .filter(({ type }): boolean => type.startsWith('plan.'));
@@ -917,7 +917,7 @@ describe('Plan requests', (): void => {
       .toBe(true);
   });
 
-  it('leave nobody readable in the records.', async(): Promise<void> => {
+  it('leave no names readable in the records.', async(): Promise<void> => {
     const { db } = await openDatabase(world.server.stored.place);
     const rows = JSON.stringify(await Promise.all([
       db.selectFrom('planRequests').selectAll().execute(),

@@ -69,7 +69,7 @@ function change(document: Document, work: (copy: Document) => void): Document {
   return copy;
 }
 
-describe('Unmodified public libraries, fetching what a stranger can from the running server,', (): void => {
+describe('Unmodified public libraries, with public documents of the running server only,', (): void => {
   let world: World;
   let emma: Client;
   let consumer: AccountHolder;
@@ -92,7 +92,7 @@ describe('Unmodified public libraries, fetching what a stranger can from the run
     await removeFolder(sources);
   });
 
-  /** Only the parties get the credential itself: they hand it to whom they like. */
+  /** Only the parties get the credential itself: they can pass it on. */
   async function get(url: string): Promise<Document> {
     return await (await consumer.client.request('GET', url)).json() as Document;
   }
@@ -105,7 +105,7 @@ describe('Unmodified public libraries, fetching what a stranger can from the run
   it.each(named)('verify %s, status included.', async(_kind, index): Promise<void> => {
     fetched.clear();
     await expect(verify(credentials[index], kinds[index])).resolves.toBe(true);
-    // The issuer with its key, and the list: the shelf has nothing of this server.
+    // The issuer with its key, and the list: the cache has nothing of this server.
     expect(fetched).toContain(kinds[index].listOf(credentials[index]));
     expect([ ...fetched ].every((url): boolean => url.startsWith(world.base))).toBe(true);
     expect(fetched.size).toBeGreaterThan(1);
@@ -117,13 +117,13 @@ describe('Unmodified public libraries, fetching what a stranger can from the run
     expect(verified).toBe(true);
   });
 
-  it.each(named)('refuse each tampered copy of %s.', async(_kind, index): Promise<void> => {
+  it.each(named)('reject each tampered copy of %s.', async(_kind, index): Promise<void> => {
     for (const copy of kinds[index].tamper(credentials[index])) {
       await expect(verify(copy, kinds[index])).resolves.toBe(false);
     }
   });
 
-  it('refuse one credential under the proof of another.', async(): Promise<void> => {
+  it('reject one credential under the proof of another.', async(): Promise<void> => {
     const other = await get((await share(emma, world.base, 'diploma-employment', 1)).podResource);
     await expect(verify(other, kinds[1])).resolves.toBe(true);
     await expect(verify({ ...other, proof: credentials[1].proof }, kinds[1])).resolves.toBe(false);
@@ -144,7 +144,7 @@ describe('Unmodified public libraries, fetching what a stranger can from the run
       .map(({ type }): unknown => [ type ].flat()[0]);
   }
 
-  it('verify the receipts of both parties, whose shape is that of ISO/IEC TS 27560.', async(): Promise<void> => {
+  it('validate the receipts of both parties against the shape of ISO/IEC TS 27560.', async(): Promise<void> => {
     for (const receipt of await receipts()) {
       expect((await verifyCredential(options(receipt))).verified).toBe(true);
       await expect(validateReceipt(receipt)).resolves.toEqual([]);
@@ -165,7 +165,7 @@ describe('Unmodified public libraries, fetching what a stranger can from the run
     }
   });
 
-  it('see that a grant was revoked, and that the data was not.', async(): Promise<void> => {
+  it('see that a grant was revoked and the data was not.', async(): Promise<void> => {
     await expect(kinds[0].isInForce(credentials[0])).resolves.toBe(true);
     const revocation = await emma.request('DELETE', revocationUrl(world.base, shared));
     expect(revocation.status).toBe(200);
@@ -179,7 +179,7 @@ describe('Unmodified public libraries, fetching what a stranger can from the run
     await expect(kinds[1].isInForce(credentials[1])).resolves.toBe(true);
   });
 
-  it('see that a credential was revoked when a new version took its place.', async(): Promise<void> => {
+  it('see that a credential was revoked when a new version replaced it.', async(): Promise<void> => {
     for (const name of [ 'emma-bachelor', 'emma-master' ]) {
       const file = join(sources, `diploma/2024-05-22/${name}.json`);
       const record = JSON.parse(await readFile(file, 'utf8')) as Document;

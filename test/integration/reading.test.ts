@@ -11,7 +11,7 @@ interface Shared {
   accessGrant: string;
 }
 
-/** Something in a pod that a data user was given access to. */
+/** A resource in a pod that a data user has access to. */
 interface Granted {
   accessGrant: string;
   granted: string;
@@ -49,7 +49,7 @@ describe('Shared data', (): void => {
     return consumer.request(method, url, { headers: { 'x-access-grant': shared.accessGrant, ...headers }});
   }
 
-  /** Gives the consumer read access to something in the pod. */
+  /** Gives the consumer read access to a resource in the pod. */
   async function readGranted(path: string): Promise<Granted> {
     const pod = shared.podResource.replace(/credentials\/.*$/u, '');
     const granted = `${pod}${path}`;
@@ -69,7 +69,7 @@ describe('Shared data', (): void => {
     };
   }
 
-  it('is read whole, byte for byte as it is in the pod.', async(): Promise<void> => {
+  it('is read in full, byte for byte as in the pod.', async(): Promise<void> => {
     const response = await read();
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/ld+json');
@@ -85,21 +85,21 @@ describe('Shared data', (): void => {
     await expect(response.text()).resolves.toBe(Buffer.from(whole).subarray(5, 15).toString());
   });
 
-  it('is not there where no file can be named so.', async(): Promise<void> => {
+  it('is not found under a name that no file can have.', async(): Promise<void> => {
     const { read: readOdd } = await readGranted('data/x%24.ttl');
     expect((await readOdd()).status).toBe(404);
     const { read: readLong } = await readGranted(`data/${'x'.repeat(300)}`);
     expect((await readLong()).status).toBe(400);
   });
 
-  it('is not sent again to who has it.', async(): Promise<void> => {
+  it('is not sent again to a client that has it.', async(): Promise<void> => {
     const etag = (await read({}, 'HEAD')).headers.get('etag')!;
     const response = await read({ 'if-none-match': etag });
     expect(response.status).toBe(304);
     await expect(response.text()).resolves.toBe('');
   });
 
-  it('is for its reader alone: no shared cache gives it, or a refusal, to others.', async(): Promise<void> => {
+  it('is only for its reader: no shared cache gives it, or a refusal, to others.', async(): Promise<void> => {
     const pod = shared.podResource.split('/')[3];
     const etag = (await read({}, 'HEAD')).headers.get('etag')!;
     const personal = [
@@ -125,7 +125,7 @@ describe('Shared data', (): void => {
     }
   });
 
-  it('stays as it was while another version is uploaded, and when that breaks off.', async(): Promise<void> => {
+  it('stays unchanged while another version is uploaded, and if the upload breaks off.', async(): Promise<void> => {
     const before = await (await read()).text();
     const upload = request(shared.podResource, {
       method: 'PUT',
@@ -141,7 +141,7 @@ describe('Shared data', (): void => {
     await expect(world.server.stored.uploads()).resolves.toBe(0);
   });
 
-  it('can be written at once after each kind of read: none keeps its lock.', async(): Promise<void> => {
+  it('can be written immediately after each kind of read: none keeps its lock.', async(): Promise<void> => {
     await (await read({}, 'HEAD')).text();
     await (await read({ range: 'bytes=0-0' })).text();
     const stored = await emma.request('GET', shared.podResource, { headers: { accept: 'application/ld+json' }});
@@ -153,8 +153,8 @@ describe('Shared data', (): void => {
     expect(world.server.log()).not.toContain('Lock expired');
   });
 
-  describe('or anything else', (): void => {
-    it('has the content type it was written with, its parameters included.', async(): Promise<void> => {
+  describe('and other resources', (): void => {
+    it('have the content type they were written with, including parameters.', async(): Promise<void> => {
       const { granted, read } = await readGranted('notes/greeting.txt');
       const headers = { 'content-type': 'text/plain; charset=utf-8' };
       await emma.request('PUT', granted, { headers, body: 'Goeiedag!' });
@@ -163,7 +163,7 @@ describe('Shared data', (): void => {
       await expect(response.text()).resolves.toBe('Goeiedag!');
     });
 
-    it('can be a container: its listing, as it is at the moment.', async(): Promise<void> => {
+    it('include containers, with their current listing.', async(): Promise<void> => {
       const { granted, read } = await readGranted('lists/');
       const headers = { 'content-type': 'text/plain' };
       await emma.request('PUT', `${granted}one.txt`, { headers, body: 'one' });
@@ -178,7 +178,7 @@ describe('Shared data', (): void => {
       await expect(problemOf(read('&verified=true'))).resolves.toBe('not-verifiable');
     });
 
-    it('is gone when a container is removed, and so must be its copies.', async(): Promise<void> => {
+    it('are gone when their container is removed, and their copies are due for deletion.', async(): Promise<void> => {
       const { accessGrant, granted, read } = await readGranted('brief/');
       await emma.request('PUT', `${granted}one.txt`, { headers: { 'content-type': 'text/plain' }, body: 'one' });
       const copies = `${world.base}v1/data-copies`;

@@ -19,17 +19,17 @@ interface ListedAccount {
   pods: string[];
 }
 
-/** The last part of a URL: the id of what it names. */
+/** Returns the last part of a URL: the id in it. */
 function idIn(url: unknown): string {
   return (url as string).split('/').at(-2)!;
 }
 
-describe('Where --registration is closed, as in the presets,', (): void => {
+describe('With --registration closed, as in the presets,', (): void => {
   let world: World;
   let smtp: SmtpServer;
-  /** All that nobody may find in the log. */
+  /** Texts that must not be in the log. */
   const secrets: string[] = [];
-  /** All that nobody may find in what is stored, either. */
+  /** Texts that must not be stored, either. */
   const kept: string[] = [ seeded.email, invited.email, password ];
 
   beforeAll(async(): Promise<void> => {
@@ -82,7 +82,7 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     return [ response.status, message ];
   }
 
-  it('what is not here is a page for browsers, and a problem for others.', async(): Promise<void> => {
+  it('a missing route is a page for browsers, and a problem for others.', async(): Promise<void> => {
     const forgotten = await startServer({ flags: { registration: undefined }});
     try {
       for (const [ path, method, status ] of [
@@ -116,7 +116,7 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     }
   });
 
-  it('no page or answer leads to a registration.', async(): Promise<void> => {
+  it('no page or response links to a registration.', async(): Promise<void> => {
     for (const path of [ '.account/', '.account/login/password/', '.account/login/' ]) {
       const answer = await fetch(world.base + path, { headers: { accept: 'application/json' }});
       await expect(answer.text()).resolves.not.toMatch(/\.account\/account\/"|register/u);
@@ -150,7 +150,7 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     [ 'PUT', '/.account/account/', '{}', 'application/json' ],
     [ 'PATCH', '/.account/account/', '{}', 'application/json' ],
     [ 'DELETE', '/.account/account/', undefined, undefined ],
-  ])('%s %s of a stranger makes no account.', async(method, path, body, type): Promise<void> => {
+  ])('%s %s by a stranger creates no account.', async(method, path, body, type): Promise<void> => {
     const before = (await world.server.stored.valueNames()).filter((name): boolean => name.includes('accounts/data'));
     const { status } = await rawRequest(world.base, method, path, {
       headers: {
@@ -167,7 +167,7 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     expect(after).toHaveLength(before.length);
   });
 
-  it('an invitation makes one account, once, however many try it together.', async(): Promise<void> => {
+  it('an invitation creates one account, once, however many try it together.', async(): Promise<void> => {
     const invitation = await invite();
     await expect(register({ invitation, email: 'no address', password })).resolves.toMatchObject({ 0: 400 });
     await expect(register({ invitation, email: invited.email, password: 'short' })).resolves.toMatchObject({ 0: 400 });
@@ -195,7 +195,7 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     });
   });
 
-  it('an invitation for an address is mailed to it, and good with no other.', async(): Promise<void> => {
+  it('an invitation for an address is mailed to it, and valid for no other.', async(): Promise<void> => {
     const words = [ 'accounts', 'invite', '--for-address', '--smtp', `smtp://127.0.0.1:${smtp.port}` ];
     const { code, output, errors } = await operate(words, `${invited.email}\n`);
     expect({ code, output, errors }).toEqual({
@@ -212,7 +212,7 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     await expect(register({ invitation, ...invited })).resolves.toEqual(refused);
   });
 
-  it('an invitation that is withdrawn is good for nothing, and the others stay.', async(): Promise<void> => {
+  it('an invitation that is withdrawn is no longer valid, and the others are.', async(): Promise<void> => {
     const invitation = await invite();
     const before = (await operate([ 'accounts', 'invitations' ])).output.trim().split('\n');
     const made = await operate([ 'accounts', 'invite' ]);
@@ -237,14 +237,14 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     await expect(logInToAccount(world.base, early)).resolves.toHaveProperty('authorization');
   });
 
-  it('an invitation that has lapsed, or never was, is refused in the same words.', async(): Promise<void> => {
+  it('an invitation that has expired or never existed is refused in the same words.', async(): Promise<void> => {
     const lapsed = await invite([ '--hours', '0.0000003' ]);
     for (const invitation of [ lapsed, '', 'x', `${lapsed.slice(0, -1)}~`, 'x'.repeat(1_000), '\' or 1=1 --' ]) {
       await expect(register({ invitation, email: 'late@example.org', password })).resolves.toEqual(refused);
     }
   });
 
-  it('the operator\'s accounts and those of citizens are made as before.', async(): Promise<void> => {
+  it('accounts of the operator and of citizens are created as before.', async(): Promise<void> => {
     await expect(logInToAccount(world.base, seeded)).resolves.toHaveProperty('authorization');
     const citizen = await world.national.logIn('mila');
     const response = await citizen.request('PUT', `${world.base}v1/webids`);
@@ -261,7 +261,7 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     json: Record<string, unknown>;
   }
 
-  /** A browser without pages: it keeps cookies, and shows where it is sent. */
+  /** A browser without pages: it keeps cookies, and returns redirects. */
   class Browsing {
     public readonly cookies = new Map<string, string>();
 
@@ -305,7 +305,7 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     }
   }
 
-  it('an account is used in every way.', async(): Promise<void> => {
+  it('an account can do all it could before.', async(): Promise<void> => {
     const browser = new Browsing();
     const login = '.account/login/password/';
     const { email } = seeded;
@@ -395,7 +395,7 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     secrets.push(code, access, id, refresh, refreshed.json.access_token as string, client);
   });
 
-  it('a password is forgotten and replaced, and the link is of no use again.', async(): Promise<void> => {
+  it('a forgotten password is replaced by a link that works once.', async(): Promise<void> => {
     const browser = new Browsing();
     const count = smtp.mails.length;
     await browser.ask('.account/login/password/forgot/', { email: seeded.email });
@@ -410,7 +410,7 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     }
   });
 
-  it('neither codes nor addresses are kept, or come into the log.', async(): Promise<void> => {
+  it('neither codes nor addresses are stored or logged.', async(): Promise<void> => {
     const values = await world.server.stored.values();
     const records = await world.server.stored.records();
     const copy = [

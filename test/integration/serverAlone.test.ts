@@ -53,7 +53,7 @@ describe('A stock server with config/server.json', (): void => {
     }
   });
 
-  it('keeps resources, under names that every storage can keep.', async(): Promise<void> => {
+  it('stores resources, under names that every storage supports.', async(): Promise<void> => {
     const url = `${owner.podUrl}note.txt`;
     const put = { headers: { 'content-type': 'text/plain' }, body: 'mine' };
     expect((await owner.client.request('PUT', url, put)).status).toBe(201);
@@ -64,7 +64,7 @@ describe('A stock server with config/server.json', (): void => {
     expect((await fetch(base, { headers: { 'x-forwarded-host': 'elsewhere.example' }})).status).toBe(421);
   });
 
-  it('bounds what patches may cost.', async(): Promise<void> => {
+  it('limits the cost of patches.', async(): Promise<void> => {
     const patch = await owner.client.request('PATCH', `${owner.podUrl}patched.ttl`, {
       headers: { 'content-type': 'application/sparql-update' },
       body: `INSERT { <a> <b> 1 } WHERE { ${'{'.repeat(101)} ?s ?p ?o ${'}'.repeat(101)} }`,
@@ -83,7 +83,7 @@ describe('A stock server with config/server.json', (): void => {
     expect([ read.status, await read.text() ]).toEqual([ 406, expect.not.stringContaining('latest') ]);
   });
 
-  it('links no WebID in another spelling, which may be a neighbour\'s.', async(): Promise<void> => {
+  it('links no WebID in another spelling, which may be another person\'s.', async(): Promise<void> => {
     const neighbour = await accountWithPod(base, 'neighbour', 'Bearer');
     const { index, authorization } = await logInToAccount(base, {
       email: 'owner@example.org',

@@ -101,26 +101,26 @@ describe('A server with contracts, sources and a data user', (): void => {
       });
     });
 
-    it('that cannot be consumed now.', async(): Promise<void> => {
+    it('even if they cannot be consumed now.', async(): Promise<void> => {
       for (const id of [ 'from-tomorrow', 'until-yesterday' ]) {
         expect((await fetch(`${world.base}v1/contracts/${id}`)).status).toBe(200);
       }
     });
 
-    it('but none with an id that there is not.', async(): Promise<void> => {
+    it('but not with an unknown id.', async(): Promise<void> => {
       const response = await fetch(`${world.base}v1/contracts/other`);
       expect(response.headers.get('content-type')).toBe('application/ld+json');
       await expectProblem(response, 404, 'contract-not-found');
     });
 
-    it.each([ 'a%20b', 'a:b', 'caf%C3%A9', '~', 'a+b' ])('but none with the id %s.', async(id): Promise<void> => {
+    it.each([ 'a%20b', 'a:b', 'caf%C3%A9', '~', 'a+b' ])('but not with the id %s.', async(id): Promise<void> => {
       const response = await fetch(`${world.base}v1/contracts/${id}`);
       expect(response.headers.get('content-type')).toBe('application/ld+json');
       await expectProblem(response, 400, 'contract-id-invalid');
     });
   });
 
-  describe('keeps to the dates of contracts:', (): void => {
+  describe('observes the dates of contracts:', (): void => {
     let citizen: TestCitizen;
 
     beforeAll(async(): Promise<void> => {
@@ -172,7 +172,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       expect(new Set(formats)).toEqual(new Set([ 'string', 'group', 'date', 'timestamp', 'boolean', 'number' ]));
     });
 
-    it('and of nobody else.', async(): Promise<void> => {
+    it('and nobody else\'s.', async(): Promise<void> => {
       const citizen = await world.citizen(0);
       await expect(world.list(citizen, 'both')).resolves.toEqual([]);
       const visitor = await stranger.client.request('GET', world.dataUrl('usual'));
@@ -192,7 +192,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       await expect(resourcesOf(citizen)).resolves.toEqual([]);
     });
 
-    it('with a value that says so when a source is down.', async(): Promise<void> => {
+    it('with a value that reports a source that is down.', async(): Promise<void> => {
       const citizen = await world.citizen(1);
       await world.serveCertificate(citizen);
       await world.registry.stop();
@@ -208,7 +208,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       expect((await world.list(citizen, 'both')).filter(({ error }): boolean => error === undefined)).toHaveLength(2);
     });
 
-    it('asking the registry with the number in the body and nowhere else.', async(): Promise<void> => {
+    it('sending the number to the registry in the body only.', async(): Promise<void> => {
       const citizen = await world.citizen(0);
       await world.list(citizen, 'certificates');
       expect(world.registry.asked.at(-1)).toEqual({
@@ -219,7 +219,7 @@ describe('A server with contracts, sources and a data user', (): void => {
   });
 
   describe('shares data', (): void => {
-    it('as a credential in the pod with a grant, in the order that was asked for.', async(): Promise<void> => {
+    it('as a credential in the pod with a grant, in the requested order.', async(): Promise<void> => {
       const citizen = await world.citizen(2);
       const ids = (await world.list(citizen)).map(({ id }): string => id).reverse();
       const shared = await json<Shared[]>(await share(citizen, 'usual', { dataValues: ids }));
@@ -259,7 +259,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       await expect(credentialOf(citizen, first[0])).resolves.toEqual(credential);
     });
 
-    it('at the same time as one resource.', async(): Promise<void> => {
+    it('simultaneously as one resource.', async(): Promise<void> => {
       const citizen = await world.citizen();
       const ids = (await world.list(citizen)).map(({ id }): string => id);
       const answers = await Promise.all(Array.from(
@@ -363,7 +363,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       await expectNothing();
     });
 
-    it('when the type of a value is not of the contract.', async(): Promise<void> => {
+    it('when the type of a value is not in the contract.', async(): Promise<void> => {
       await world.serveCertificate(citizen);
       const [ certificate ] = await world.list(citizen, 'certificates');
       await expectProblem(await share(citizen, 'usual', [ value.id, certificate.id ]), 400, 'value-unknown');
@@ -391,7 +391,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       [ shared, other ] = await world.shareAll(citizen);
     });
 
-    it('for the data user, and for nobody who may keep it or run it.', async(): Promise<void> => {
+    it('for the data user, so that no cache stores and no browser runs it.', async(): Promise<void> => {
       const response = await world.read(consumer.client, shared);
       expect(response.status).toBe(200);
       expect(headersOf(response)).toMatchObject({
@@ -406,7 +406,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       await expect(response.json()).resolves.toEqual(await credentialOf(citizen, shared));
     });
 
-    it('of which only the head is asked.', async(): Promise<void> => {
+    it('with HEAD.', async(): Promise<void> => {
       const url = `${world.base}v1/resources?resource=${encodeURIComponent(shared.podResource)}`;
       const head = await consumer.client.request('HEAD', url, { headers: { 'x-access-grant': shared.accessGrant }});
       const whole = await world.read(consumer.client, shared);
@@ -416,7 +416,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       await expect(head.text()).resolves.toBe('');
     });
 
-    it('when its conditions hold.', async(): Promise<void> => {
+    it('conditionally.', async(): Promise<void> => {
       const etag = (await world.read(consumer.client, shared)).headers.get('etag')!;
       const modified = (await world.read(consumer.client, shared)).headers.get('last-modified')!;
       const conditions: [Record<string, string>, number][] = [
@@ -444,7 +444,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       await expectRefusal(beyond, 416, 'range-not-satisfiable');
     });
 
-    it('verified at its origin.', async(): Promise<void> => {
+    it('verified at the origin.', async(): Promise<void> => {
       for (const text of [ 'true', 'false', 'TRUE', 'False', '1', '0' ]) {
         expect((await world.read(consumer.client, shared, `&verified=${text}`)).status).toBe(200);
       }
@@ -519,7 +519,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       await expectRefusal(await consumer.client.request('GET', url, { headers }), status, type);
     });
 
-    it('but not for a stranger, who is told nothing about it.', async(): Promise<void> => {
+    it('but not for a stranger, who learns nothing about it.', async(): Promise<void> => {
       const unknown = { ...shared, accessGrant: `${world.base}.access/vc/${randomUUID()}` };
       await expectRefusal(await world.read(stranger.client, shared), 403, 'grant-not-usable');
       await expectRefusal(await world.read(stranger.client, unknown), 403, 'grant-not-usable');
@@ -533,7 +533,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       expect((await consumer.client.request('GET', expired.podResource)).status).toBe(403);
     });
 
-    it('also with one of a contract for writing, which allows to write.', async(): Promise<void> => {
+    it('also with one from a contract for writing, which allows writing.', async(): Promise<void> => {
       const owner = await world.citizen();
       const [ written ] = await world.shareAll(owner, 'writing');
       expect((await world.read(consumer.client, written)).status).toBe(200);
@@ -548,11 +548,11 @@ describe('A server with contracts, sources and a data user', (): void => {
       expect((await consumer.client.request('PUT', owner.webId.split('#')[0], profile)).status).toBe(403);
     });
 
-    it('but not by the owner with a grant to somebody else.', async(): Promise<void> => {
+    it('but not as the owner with a grant to somebody else.', async(): Promise<void> => {
       await expectRefusal(await world.read(citizen.client, shared), 403, 'grant-not-usable');
     });
 
-    it('by plain Solid requests as well, but nothing beside it.', async(): Promise<void> => {
+    it('by plain Solid requests as well, but no other resource.', async(): Promise<void> => {
       expect((await consumer.client.request('GET', shared.podResource)).status).toBe(200);
       expect((await consumer.client.request('DELETE', shared.podResource)).status).toBe(403);
       expect((await consumer.client.request('PUT', shared.podResource, { headers: ld, body: '{}' })).status).toBe(403);
@@ -562,7 +562,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       expect((await fetch(shared.podResource)).status).toBe(401);
     });
 
-    it('and answers 404 when the resource is gone.', async(): Promise<void> => {
+    it('and returns 404 when the resource is gone.', async(): Promise<void> => {
       const owner = await world.citizen();
       const [ gone ] = await world.shareAll(owner);
       expect((await owner.client.request('DELETE', gone.podResource)).status).toBe(205);
@@ -572,14 +572,14 @@ describe('A server with contracts, sources and a data user', (): void => {
   });
 
   describe('verifies at the origin', (): void => {
-    it('that the source has the record still.', async(): Promise<void> => {
+    it('that the source still has the record.', async(): Promise<void> => {
       const citizen = await world.citizen();
       const [ shared ] = await world.shareAll(citizen);
       expect((await world.read(consumer.client, shared, '&verified=true')).status).toBe(200);
       await world.removeDiploma(citizen, 1);
       await expectProblem(await world.read(consumer.client, shared, '&verified=true'), 404, 'not-valid-at-origin');
       expect((await world.read(consumer.client, shared)).status).toBe(200);
-      // It stays so until it is shared again.
+      // It stays invalid until it is shared again.
       await world.writeDiploma(citizen, 1);
       await expectProblem(await world.read(consumer.client, shared, '&verified=true'), 404, 'not-valid-at-origin');
       await expect(world.shareAll(citizen)).resolves.toEqual([ shared ]);
@@ -604,7 +604,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       expect((await world.read(consumer.client, shared)).status).toBe(200);
     });
 
-    it('nothing that was not shared.', async(): Promise<void> => {
+    it('only data that was shared.', async(): Promise<void> => {
       const citizen = await world.citizen();
       const [ shared ] = await world.shareAll(citizen);
       const id = randomUUID();
@@ -616,7 +616,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       await expectProblem(await citizen.client.request('GET', `${place}?verified=true`), 404, 'not-verifiable');
     });
 
-    it('and says so when that cannot be asked.', async(): Promise<void> => {
+    it('and reports a source that cannot be reached.', async(): Promise<void> => {
       const citizen = await world.citizen(0);
       await world.serveCertificate(citizen);
       const [ shared ] = await world.shareAll(citizen, 'certificates');
@@ -692,7 +692,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       },
     );
 
-    it('to a data user what it may read, while it may.', async(): Promise<void> => {
+    it('to a data user those that it may read, while it may.', async(): Promise<void> => {
       const owner = await world.citizen(2);
       const [ one, other ] = await world.shareAll(owner);
       const url = `${world.base}v1/pods/${owner.podId}/resources`;
@@ -702,7 +702,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       expect(page.resources.map(({ uri }): string => uri)).toEqual([ other.podResource ]);
     });
 
-    it('and each by its place.', async(): Promise<void> => {
+    it('and each by pod and id.', async(): Promise<void> => {
       const url = `${place}/${lastPart(shared[0].podResource)}`;
       for (const client of [ citizen.client, consumer.client ]) {
         const response = await client.request('GET', url);
@@ -711,7 +711,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       expect((await consumer.client.request('GET', `${url}?verified=true`)).status).toBe(200);
     });
 
-    it('each in words, as it was listed before, to its owner alone.', async(): Promise<void> => {
+    it('each in words, as listed before, to its owner only.', async(): Promise<void> => {
       const listed = [ ...await world.list(citizen), ...await world.list(citizen, 'certificates') ];
       const titles = await Promise.all(shared.map(async({ podResource }): Promise<unknown> => {
         const response = await citizen.client.request('GET', `${place}/${lastPart(podResource)}/summary`);
@@ -731,7 +731,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       }
     });
 
-    it('in words nothing of what an app put in its place.', async(): Promise<void> => {
+    it('without a summary of what an app put in its place.', async(): Promise<void> => {
       const owner = await world.citizen();
       const [{ podResource }] = await world.shareAll(owner);
       const url = `${world.base}v1/pods/${owner.podId}/resources/${lastPart(podResource)}/summary`;
@@ -743,7 +743,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       }
     });
 
-    it('to strangers not even that there is one.', async(): Promise<void> => {
+    it('but not even its existence to strangers.', async(): Promise<void> => {
       const nowhere = `${world.base}v1/pods/${randomUUID()}/resources`;
       const urls = [ place, nowhere, `${world.base}v1/pods/x/resources` ];
       const id = lastPart(shared[0].podResource);
@@ -765,14 +765,14 @@ describe('A server with contracts, sources and a data user', (): void => {
       url = revocationUrl(world.base, shared);
     });
 
-    it('for nobody but the owner.', async(): Promise<void> => {
+    it('for the owner only.', async(): Promise<void> => {
       await expectProblem(await stranger.client.request('DELETE', url), 404, 'grant-not-found');
       await expectProblem(await consumer.client.request('DELETE', url), 403, 'access-forbidden');
       await expectProblem(await (await world.citizen()).client.request('DELETE', url), 404, 'grant-not-found');
       expect((await world.read(consumer.client, shared)).status).toBe(200);
     });
 
-    it('only at the place where it is.', async(): Promise<void> => {
+    it('only under the pod it belongs to.', async(): Promise<void> => {
       const places = [
         url.replace(lastPart(url), randomUUID()),
         url.replace(lastPart(url), 'x'),
@@ -785,7 +785,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       expect((await world.read(consumer.client, shared)).status).toBe(200);
     });
 
-    it('from the next request on, everywhere; again changes nothing.', async(): Promise<void> => {
+    it('from the next request on, everywhere; repeating it changes nothing.', async(): Promise<void> => {
       const document = await json<Record<string, unknown>>(await consumer.client.request('GET', shared.accessGrant));
       const first = await json(await citizen.client.request('DELETE', url));
       expect(first).toEqual({
@@ -817,7 +817,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       expect(bits[Math.floor(index / 8)]).not.toBe(0);
     });
 
-    it('whose credential its parties alone can read.', async(): Promise<void> => {
+    it('whose credential only its parties can read.', async(): Promise<void> => {
       for (const { client } of [ citizen, consumer ]) {
         await expect(json(await client.request('GET', shared.accessGrant))).resolves.toMatchObject({
           id: shared.accessGrant,
@@ -831,7 +831,7 @@ describe('A server with contracts, sources and a data user', (): void => {
     });
   });
 
-  it('has served all this with no failure of its own, and logged no number.', async(): Promise<void> => {
+  it('has served all this without internal errors, and logged no number.', async(): Promise<void> => {
     expect((await fetch(`${world.base}v1/openapi.json`)).status).toBe(200);
     const log = world.server.log();
     expect(log).not.toMatch(/Internal Server Error|UnhandledPromise|Claes/u);
@@ -860,7 +860,7 @@ async function isRevoked(credential: Record<string, unknown>): Promise<boolean> 
   return Math.floor(bits[Math.floor(index / 8)] / 2 ** (7 - index % 8)) % 2 === 1;
 }
 
-/** Nothing of the data is in what a refusal says. */
+/** Expects that a refusal contains none of the data. */
 async function expectRefusal(response: Response, status: number, type: string): Promise<void> {
   await expect(response.clone().text()).resolves.not.toMatch(/credentialSubject|Claes/u);
   await expectProblem(response, status, type);

@@ -33,7 +33,7 @@ const storage = 'http://www.w3.org/ns/pim/space#storage';
 const ld = 'application/ld+json';
 const name = 'http://xmlns.com/foaf/0.1/name';
 
-/** The ways in which a pod is made. */
+/** Ways to create a pod. */
 const ways = [ 'the account API', '/v1/webids' ] as const;
 
 interface PodHolder {
@@ -44,7 +44,7 @@ interface PodHolder {
 
 describe.each([
   { config: 'file.json', hasWacAllow: true },
-  // Permissions by ACP are not told in a header of WAC.
+  // Permissions by ACP have no `WAC-Allow` header.
   { config: 'file-acp.json', hasWacAllow: false },
 ])('With $config, the stock Solid client', ({ config, hasWacAllow }): void => {
   let world: World;
@@ -98,7 +98,7 @@ describe.each([
       expect(getUrl(profile, storage)).toBe(podUrl);
     });
 
-    it('finds nothing else in a new pod that is public.', async(): Promise<void> => {
+    it('finds nothing else public in a new pod.', async(): Promise<void> => {
       const resources = await listTree(podUrl, session);
       const card = webId.replace('#me', '');
       expect(resources).toContain(card);
@@ -107,7 +107,7 @@ describe.each([
       expect(statuses.filter(([ , status ]): boolean => status !== 401)).toEqual([[ card, 200 ]]);
     });
 
-    it('finds no access rules or descriptions that are public.', async(): Promise<void> => {
+    it('finds no public access rules or descriptions.', async(): Promise<void> => {
       const paths = [ '.acl', '.acr', '.meta', 'profile/.acl', 'profile/card.acl', 'profile/card.acr', 'profile/' ];
       const statuses = await Promise.all(paths.map(async(path): Promise<number> =>
         (await globalThis.fetch(`${podUrl}${path}`)).status));
@@ -145,7 +145,7 @@ describe.each([
       await expect(refusal(getFile(url, { fetch }))).resolves.toBe(404);
     });
 
-    it('is told what the owner and others may do.', async(): Promise<void> => {
+    it('learns what the owner and others may do.', async(): Promise<void> => {
       const { headers } = await fetch(podUrl, { method: 'HEAD' });
       const owner = hasWacAllow ? { user: 'append control read write' } : {};
       expect(wacAllow(headers)).toEqual(owner);
@@ -167,16 +167,16 @@ describe.each([
   it.each([
     [ 'JSON-LD with a context that nobody can fetch', ld, '{"@context":"https://nowhere.invalid/context"}' ],
     [ 'JSON-LD with a context on this machine', ld, '{"@context":"http://127.0.0.1:9/context"}' ],
-    [ 'JSON-LD with a context that is none', ld, '{"@context":"urn:none","a":"b"}' ],
+    [ 'JSON-LD with a malformed context', ld, '{"@context":"urn:none","a":"b"}' ],
     [ 'JSON-LD that ends early', ld, '{"@id":"urn:a","urn:b":' ],
-    [ 'JSON-LD that is no JSON', ld, 'no JSON' ],
+    [ 'JSON-LD that is not JSON', ld, 'no JSON' ],
     [ 'JSON-LD that is nested without end', ld, `${'{"urn:a":'.repeat(5000)}1${'}'.repeat(5000)}` ],
     [ 'JSON-LD that goes wrong at its end', ld, `[${'{"@id":"urn:a","urn:b":"c"},'.repeat(200)}{"@id":5]` ],
     [ 'Turtle that goes wrong at its end', 'text/turtle', `${'<urn:a> <urn:b> <urn:c> .\n'.repeat(500)} <urn:a>` ],
     [ 'Turtle of an unknown prefix', 'text/turtle', 'a:b a:c a:d .' ],
-    [ 'N-Quads that are none', 'application/n-quads', 'this is not RDF' ],
+    [ 'malformed N-Quads', 'application/n-quads', 'this is not RDF' ],
     [ 'an image', 'image/png', 'no image' ],
-  ])('is answered with 406 where %s is asked for in another format.', async(_, type, body): Promise<void> => {
+  ])('gets 406 when it asks for %s in another format.', async(_, type, body): Promise<void> => {
     const { podUrl, session: { fetch }} = holders['the account API'];
     const url = `${podUrl}${randomUUID()}`;
     const stored = await fetch(url, { method: 'PUT', headers: { 'content-type': type }, body });
@@ -197,7 +197,7 @@ describe.each([
     'text/*;q=0, application/*;q=0',
     'text/turtle;q=0',
     'image/*',
-  ])('is answered with 406 where Accept leaves nothing: %s.', async(accept): Promise<void> => {
+  ])('gets 406 when Accept excludes everything: %s.', async(accept): Promise<void> => {
     const { podUrl, session: { fetch }} = holders['the account API'];
     for (const url of [ podUrl, `${podUrl}profile/card` ]) {
       const response = await fetch(url, { headers: { accept }});
@@ -249,7 +249,7 @@ describe.each([
       expect(found).toContain(holders['/v1/webids'].webId);
     });
 
-    it('is told that it may read, and nothing else.', async(): Promise<void> => {
+    it('learns that it may read, and nothing else.', async(): Promise<void> => {
       const { headers } = await grantee.fetch(shared.podResource, { method: 'HEAD' });
       expect(wacAllow(headers)).toEqual(hasWacAllow ? { user: 'read' } : {});
     });
@@ -259,7 +259,7 @@ describe.each([
       await expect(refusal(deleteFile(shared.podResource, { fetch: grantee.fetch }))).resolves.toBe(403);
     });
 
-    it('may not look around.', async(): Promise<void> => {
+    it('may not list containers.', async(): Promise<void> => {
       const { podUrl } = holders['/v1/webids'];
       const containers = [ podUrl, `${podUrl}credentials/`, shared.podResource.replace(/[^/]+$/u, '') ];
       for (const url of containers) {
@@ -267,7 +267,7 @@ describe.each([
       }
     });
 
-    it('is the only one with whom it was shared.', async(): Promise<void> => {
+    it('is the only one that can read it.', async(): Promise<void> => {
       const { session } = holders['the account API'];
       await expect(refusal(getFile(shared.podResource, { fetch: session.fetch }))).resolves.toBe(403);
       await expect(refusal(getFile(shared.podResource, { fetch: globalThis.fetch }))).resolves.toBe(401);

@@ -49,7 +49,7 @@ describe('A server', (): void => {
     });
   }
 
-  /** SQLite leaves its log only when nobody closes the database. */
+  /** SQLite leaves its log behind only if nobody closes the database. */
   async function expectClosed(): Promise<void> {
     const written = await readdir(join(folder, 'server'));
     expect(written).toContain('records.sqlite');
@@ -69,7 +69,7 @@ describe('A server', (): void => {
       await server?.stop();
     });
 
-    it('takes tokens for its own audience only.', async(): Promise<void> => {
+    it('accepts tokens for its own audience only.', async(): Promise<void> => {
       const claims = { citizen_national_id: fictitiousNumber(1) };
       const right = await clientOf(national, { ...claims, aud: [ 'https://sharing.example/', 'solid' ]});
       await expectProblem(await right.request('GET', webids), 404, 'webid-not-found');
@@ -77,14 +77,14 @@ describe('A server', (): void => {
       await expectProblem(await wrong.request('GET', webids), 401, 'token-invalid');
     });
 
-    it('takes no deprecated tokens when they are switched off.', async(): Promise<void> => {
+    it('accepts no deprecated tokens if they are switched off.', async(): Promise<void> => {
       const claims = { citizen_national_id: fictitiousNumber(1), aud: undefined };
       const client = await clientOf(national, claims);
       await expectProblem(await client.request('GET', webids), 401, 'token-invalid');
       await expectProblem(await client.request('PUT', webids), 401, 'token-invalid');
     });
 
-    it('takes tokens of the issuers on its list only.', async(): Promise<void> => {
+    it('accepts tokens of the issuers on its list only.', async(): Promise<void> => {
       const stranger = await TestIssuer.start();
       const aud = 'https://sharing.example/';
       const url = `${server.base}v1/data-copies`;
@@ -102,7 +102,7 @@ describe('A server', (): void => {
       await expectProblem(await fetch(`${server.base}v1/gebouwen/90000001`), 404, 'not-enabled');
     });
 
-    it('reads contracts and data types again on SIGHUP, and keeps broken ones as is.', async(): Promise<void> => {
+    it('reloads contracts and data types on SIGHUP, and keeps old ones for broken ones.', async(): Promise<void> => {
       const contracts = join(folder, 'contracts');
       const text = await readFile(join(contracts, 'diploma-employment.jsonld'), 'utf8');
       await writeFile(join(contracts, 'new.jsonld'), text.replace('P90D', 'P3D'));
@@ -146,7 +146,7 @@ describe('A server', (): void => {
     });
   });
 
-  /** The message, as an operator sees it. */
+  /** Returns the message, as an operator sees it. */
   async function failure(flags: Record<string, string | undefined>): Promise<string> {
     const outcome = await start(flags).then(
       async(server): Promise<string> => {
@@ -160,7 +160,7 @@ describe('A server', (): void => {
     return outcome;
   }
 
-  // Each start takes seconds: what is found together is tried together.
+  // Each start takes seconds: mistakes that are found together are tested together.
   describe('does not start', (): void => {
     it('with a broken contract and a source within the pods: it names both.', async(): Promise<void> => {
       const contracts = join(folder, 'broken-contracts');
@@ -177,21 +177,21 @@ describe('A server', (): void => {
       expect(message).toContain(`--sources (${records})`);
     });
 
-    it('with a missing key: it names the file, and the key comes back to use.', async(): Promise<void> => {
+    it('with a missing key: it names the file, and starts once the key is back.', async(): Promise<void> => {
       const key = join(folder, 'server/keys/encryption.key');
       await rename(key, join(folder, 'encryption.key'));
       await expect(failure({})).resolves.toContain(`--keys: ${key} is missing`);
       await rename(join(folder, 'encryption.key'), key);
     });
 
-    it('with a path in its base URL, which it does not remember.', async(): Promise<void> => {
+    it('with a path in its base URL, which it does not record.', async(): Promise<void> => {
       const message = await failure({ baseUrl: `http://localhost:${port}/data/` });
       expect(message.match(/--baseUrl must be an origin without a path/gu)).toHaveLength(1);
       const noted = join(folder, 'server/pods/.internal/setup/current-base-url$.json');
       await expect(readFile(noted, 'utf8')).resolves.toContain(`"http://localhost:${port}/"`);
     });
 
-    it('with a broken data type, contracts within the pods and a pod v1: it names all.', async(): Promise<void> => {
+    it('with a broken data type, contracts within the pods, a pod named v1: it names all.', async(): Promise<void> => {
       const dataTypes = join(folder, 'data-types');
       await mkdir(dataTypes, { recursive: true });
       const file = join(dataTypes, 'library-card.ttl');

@@ -19,14 +19,14 @@ async function listen(address: string, from = '203.0.113.1'): Promise<ServerSock
   return socket;
 }
 
-/** Status of the refusal of somebody who may not listen. */
+/** Returns the status with which a subscriber is refused. */
 async function refusalAt(address: string, from = '203.0.113.1'): Promise<number> {
   const socket = new WebSocket(address, { headers: { 'x-forwarded-for': from }});
   const [ , { statusCode }] = await once(socket, 'unexpected-response') as [unknown, { statusCode: number }];
   return statusCode;
 }
 
-/** The right to read is remembered for a second: of what was begun later, nobody hears. */
+/** The right to read is cached for a second: later changes must not be notified. */
 function expectSilence(said: string, begun: Map<string, number>, goneAt: number): void {
   const late = [ ...begun ].filter(([ name, at ]): boolean => at > goneAt + 1000 && said.includes(name));
   expect(late).toEqual([]);
@@ -89,13 +89,13 @@ describe('Subscriptions to notifications', (): void => {
     expect([ 201, 205 ]).toContain(status);
   }
 
-  it('are each answered when very many are asked for at once.', async(): Promise<void> => {
+  it('are each answered when very many are requested at once.', async(): Promise<void> => {
     const answers = Array.from({ length: 300 }, async(): Promise<Response> => subscribe(`${profile}-none`));
     const statuses = (await Promise.all(answers)).map(({ status }): number => status);
     expect(statuses.filter((status): boolean => status !== 401 && status !== 503)).toEqual([]);
   });
 
-  it('are refused past the bound, and break nothing: 200 at once with no log-in.', async(): Promise<void> => {
+  it('are refused past the limit, and break nothing: 200 at once without a log-in.', async(): Promise<void> => {
     const answers = await Promise.all(Array.from({ length: 200 }, async(): Promise<Response> => subscribe(profile)));
     const taken = answers.filter(({ status }): boolean => status === 200);
     expect(taken.length).toBeLessThanOrEqual(50);
@@ -123,7 +123,7 @@ describe('Subscriptions to notifications', (): void => {
     expect(statuses).toEqual([ 200, 200, 200, 429 ]);
   });
 
-  /** Makes one document after the other until something has come to its end, and notes when each was begun. */
+  /** Creates documents until a promise settles, and records when each was begun. */
   async function touchUntil(end: Promise<unknown>, container: string): Promise<Map<string, number>> {
     const begun = new Map<string, number>();
     const ended = new AbortController();
@@ -137,7 +137,7 @@ describe('Subscriptions to notifications', (): void => {
     return begun;
   }
 
-  it('end with the right to read, and their address with them.', async(): Promise<void> => {
+  it('end with the right to read, as does their address.', async(): Promise<void> => {
     const container = `${alice.podUrl}shared/`;
     await allow(container, bob.webId);
     const address = await addressOf(await subscribe(container, bob));
@@ -153,7 +153,7 @@ describe('Subscriptions to notifications', (): void => {
     await expect(refusalAt(address)).resolves.toBe(404);
   });
 
-  it('do not let anybody listen by an address whose right has gone before.', async(): Promise<void> => {
+  it('do not let anybody listen whose right to read has ended before.', async(): Promise<void> => {
     const container = `${alice.podUrl}gone/`;
     await allow(container, bob.webId);
     const address = await addressOf(await subscribe(container, bob));
@@ -182,7 +182,7 @@ describe('Subscriptions to notifications', (): void => {
     expectSilence(said, begun, goneAt);
   });
 
-  it('need WebSockets that the limits by address let in, and that say little.', async(): Promise<void> => {
+  it('need WebSockets within the limits per address, and with few messages.', async(): Promise<void> => {
     const from = '203.0.113.9';
     const address = await addressOf(await subscribe(`${bob.podUrl}profile/card`, undefined, from));
     const sockets = await Promise.all(Array.from({ length: 20 }, async(): Promise<ServerSocket> =>

@@ -13,12 +13,12 @@ const turtle = { 'content-type': 'text/turtle' };
 const sparql = { 'content-type': 'application/sparql-update' };
 const solid = 'http://www.w3.org/ns/solid/terms#';
 
-/** Tries each way to other people's data that the design closes. */
+/** Tries every way to other people's data that the design rules out. */
 describe('Nobody takes over', (): void => {
   let world: World;
   let base: string;
   let evil: TestIssuer;
-  /** A national issuer that the operator believes for nobody who is here. */
+  /** A national issuer that is trusted for none of the citizens here. */
   let regional: TestIssuer;
   let emma: CitizenWithPod;
   let consumer: AccountHolder;
@@ -39,14 +39,14 @@ describe('Nobody takes over', (): void => {
     await Promise.all([ world.stop(), evil.stop(), regional.stop() ]);
   });
 
-  /** A client with a token of a stranger's issuer, bound to its key. */
+  /** A client with a token of an unknown issuer, bound to its key. */
   async function impostor(claims: Record<string, unknown>): Promise<Client> {
     const client = await Client.withDpop();
     return client.withToken(await evil.sign({ ...claims, cnf: { jkt: await client.jkt() }}));
   }
 
   describe('a citizen of another national issuer:', (): void => {
-    it('one with a pattern speaks for the numbers that it matches only, and is in no profile.', async():
+    it('an issuer with a pattern is trusted for matching numbers only, and is in no profile.', async():
     Promise<void> => {
       const { nationalNumber } = world.national.citizen('emma');
       const requests = [
@@ -73,13 +73,13 @@ describe('Nobody takes over', (): void => {
   });
 
   describe('a WebID by adding an issuer to the profile:', (): void => {
-    it('the profile does not list that issuer, whoever says so.', async(): Promise<void> => {
+    it('the profile does not list that issuer, whoever adds it.', async(): Promise<void> => {
       const body = `INSERT DATA { <${emma.webId}> <${solid}oidcIssuer> <${evil.issuer}> . }`;
       expect(status(await emma.client.request('PATCH', emma.webId, { headers: sparql, body }))).toBe(403);
       await expect((await fetch(emma.webId)).text()).resolves.not.toContain(evil.issuer);
     });
 
-    it('tokens of that issuer are refused on every path, for reading and for deleting.', async(): Promise<void> => {
+    it('tokens of that issuer are refused on every path, for reading and deletion.', async(): Promise<void> => {
       const requests = [
         [ 'GET', `${base}v1/contracts/diploma-employment/data` ],
         [ 'GET', `${base}v1/webids` ],
@@ -95,12 +95,12 @@ describe('Nobody takes over', (): void => {
       }
     });
 
-    it('that issuer is believed for WebIDs of its own.', async(): Promise<void> => {
+    it('that issuer is trusted for its own WebIDs.', async(): Promise<void> => {
       const client = await impostor({ webid: evil.profile('mallory') });
       expect(status(await client.request('GET', `${base}v1/data-copies`))).toBe(200);
     });
 
-    it('a national number from that issuer is not believed.', async(): Promise<void> => {
+    it('a national number from that issuer is not accepted.', async(): Promise<void> => {
       const { nationalNumber } = world.national.citizen('emma');
       const claims = { citizen_national_id: nationalNumber };
       for (const webid of [ undefined, evil.profile('mallory') ]) {
@@ -110,7 +110,7 @@ describe('Nobody takes over', (): void => {
       expect(status(await emma.client.request('GET', `${base}v1/webids`))).toBe(200);
     });
 
-    it('other spellings of the WebID are no way in either.', async(): Promise<void> => {
+    it('other spellings of the WebID do not help.', async(): Promise<void> => {
       const spellings = [
         emma.webId.replace('/profile', '/./profile'),
         emma.webId.replace('card', 'c%61rd'),
@@ -157,7 +157,7 @@ describe('Nobody takes over', (): void => {
       await expect(createClientCredentials(account, emma.webId)).rejects.toThrow(/answered 4\d\d/u);
     });
 
-    it('a pod of another account is not made around it.', async(): Promise<void> => {
+    it('a pod for it cannot be created in another account.', async(): Promise<void> => {
       const { pod } = await controls(account);
       expect((await post(pod, { name: emma.podId })).status).toBe(409);
       expect((await post(pod, { name: 'mallory', settings: { webId: emma.webId }})).status).toBeLessThan(500);
@@ -166,7 +166,7 @@ describe('Nobody takes over', (): void => {
     });
   });
 
-  describe('what a deleted WebID had:', (): void => {
+  describe('the rights of a deleted WebID:', (): void => {
     let jan: CitizenWithPod;
     let grants: Shared;
     let before: string[];
@@ -181,7 +181,7 @@ describe('Nobody takes over', (): void => {
       await jan.client.request('DELETE', `${base}v1/webids`);
     });
 
-    it('its tokens are refused at once, though they have not expired.', async(): Promise<void> => {
+    it('its tokens are refused at once, even if they have not expired.', async(): Promise<void> => {
       const requests = [
         [ 'GET', `${base}v1/webids` ],
         [ 'PUT', `${base}v1/webids` ],
@@ -193,14 +193,14 @@ describe('Nobody takes over', (): void => {
         const response = await jan.client.request(method, url);
         expect([ method, url, status(response) ]).toEqual([ method, url, 401 ]);
       }
-      // There is no pod any more, whoever asks.
+      // The pod no longer exists, whoever asks.
       for (const method of [ 'GET', 'PUT', 'DELETE' ]) {
         const body = method === 'PUT' ? 'text' : undefined;
         expect(status(await jan.client.request(method, `${jan.podUrl}new.txt`, { body }))).toBe(404);
       }
     });
 
-    it('no other issuer speaks for it.', async(): Promise<void> => {
+    it('no other issuer is trusted for it.', async(): Promise<void> => {
       const client = await impostor({ webid: jan.webId });
       expect(status(await client.request('GET', `${base}v1/data-copies`))).toBe(401);
     });
@@ -210,7 +210,7 @@ describe('Nobody takes over', (): void => {
       await expect(createPod(account, jan.podId)).rejects.toThrow('answered 409');
     });
 
-    it('its place is not filled by LDP.', async(): Promise<void> => {
+    it('its place cannot be taken by LDP requests.', async(): Promise<void> => {
       for (const path of [ '', 'profile/', 'profile/card', 'credentials/00/one' ]) {
         expect([ 401, 403, 404, 405 ]).toContain(await put(consumer.client, `${jan.podUrl}${path}`, ''));
         expect([ 401, 403, 404 ]).toContain(status(await consumer.client.request('GET', `${jan.podUrl}${path}`)));
@@ -228,7 +228,7 @@ describe('Nobody takes over', (): void => {
       expect(status(await again.client.request('GET', grants.podResource))).not.toBe(200);
     });
 
-    it('grants given before are worth nothing, whatever was made since.', async(): Promise<void> => {
+    it('earlier grants have no effect, whatever was created since.', async(): Promise<void> => {
       const url = `${base}v1/resources?resource=${encodeURIComponent(grants.podResource)}`;
       const response = await consumer.client.request('GET', url, { headers: { 'x-access-grant': grants.accessGrant }});
       expect(status(response)).toBe(403);
@@ -259,7 +259,7 @@ describe('Nobody takes over', (): void => {
       return { status: response.status, text: await response.text() };
     }
 
-    it('in the place of one\'s own it is not verified, valid as it is.', async(): Promise<void> => {
+    it('in the place of one\'s own it fails verification, though it is valid.', async(): Promise<void> => {
       expect(emmas).toContain(emma.webId);
       const ld = { 'content-type': 'application/ld+json' };
       await expect(put(lucas.client, own.podResource, emmas, ld)).resolves.toBe(205);
@@ -272,7 +272,7 @@ describe('Nobody takes over', (): void => {
       expect(status(await consumer.client.request('GET', inPod))).toBe(404);
     });
 
-    it('one\'s own is verified again when it is shared again, and not by being put back.', async(): Promise<void> => {
+    it('one\'s own verifies again after it is shared again, but not by being put back.', async(): Promise<void> => {
       const ld = { 'content-type': 'application/ld+json' };
       await expect(put(lucas.client, own.podResource, lucass, ld)).resolves.toBe(205);
       await expect(read(true)).resolves.toMatchObject({ status: 404 });
@@ -280,7 +280,7 @@ describe('Nobody takes over', (): void => {
       await expect(read(true)).resolves.toMatchObject({ status: 200 });
     });
 
-    it('in a resource that was never shared it is not verified.', async(): Promise<void> => {
+    it('in a resource that was never shared it fails verification.', async(): Promise<void> => {
       const resource = `${lucas.podUrl}copy`;
       await put(lucas.client, resource, emmas, { 'content-type': 'application/ld+json' });
       const grant = await issueGrant(world.server, {
@@ -295,7 +295,7 @@ describe('Nobody takes over', (): void => {
       await expect(response.json()).resolves.toMatchObject({ status: 404, type: `${base}v1/problems/not-verifiable` });
     });
 
-    it('a grant that somebody gave on what is not theirs opens nothing.', async(): Promise<void> => {
+    it('a grant on somebody else\'s resource gives no access.', async(): Promise<void> => {
       const grant = await issueGrant(world.server, {
         subject: parseWebId(lucas.webId),
         recipient: parseWebId(consumer.webId),
@@ -327,7 +327,7 @@ describe('Nobody takes over', (): void => {
       profile = await (await fetch(emma.webId)).text();
     });
 
-    it('the grant is good for what is in it.', async(): Promise<void> => {
+    it('the grant gives access to the contents.', async(): Promise<void> => {
       const url = `${emma.podUrl}notes/two.ttl`;
       await expect(put(grantee.client, url, '<> <urn:is> "two" .')).resolves.toBe(201);
       expect(status(await grantee.client.request('GET', url))).toBe(200);
@@ -385,13 +385,13 @@ describe('Nobody takes over', (): void => {
       [ 'notes/', 'one.ttl.acl' ],
       [ 'notes/', '.meta' ],
       [ 'profile/', 'card.acl' ],
-    ])('a POST to /%s with slug %s makes nothing of that kind.', async(path, slug): Promise<void> => {
+    ])('a POST to /%s with slug %s creates nothing of that kind.', async(path, slug): Promise<void> => {
       const url = `${emma.podUrl}${path}`;
       const response = await grantee.client.request('POST', url, { headers: { ...turtle, slug }, body: '' });
       expect(response.headers.get('location') ?? '').not.toMatch(/\.(?:acl|acr|meta)$/u);
     });
 
-    it('a profile document that the owner removed is not put back by the grantee.', async(): Promise<void> => {
+    it('a profile document that the owner removed cannot be put back by the grantee.', async(): Promise<void> => {
       const holder = await accountWithPod(base, 'holder', 'Bearer');
       await issueGrant(world.server, {
         subject: parseWebId(holder.webId),
@@ -410,7 +410,7 @@ describe('Nobody takes over', (): void => {
       expect(status(await impersonation.request('GET', `${base}v1/data-copies`))).toBe(401);
     });
 
-    it('the pod itself is not removed.', async(): Promise<void> => {
+    it('the pod itself cannot be removed.', async(): Promise<void> => {
       for (const path of [ '', 'profile/' ]) {
         expect(status(await grantee.client.request('DELETE', `${emma.podUrl}${path}`))).toBeGreaterThanOrEqual(400);
       }
@@ -421,7 +421,7 @@ describe('Nobody takes over', (): void => {
       'notes/one.ttl',
       'notes/',
       '',
-    ])('there is no subscription to /%s, so none outlives the grant.', async(path): Promise<void> => {
+    ])('a subscription to /%s is refused, so none outlives the grant.', async(path): Promise<void> => {
       const topic = `${emma.podUrl}${path}`;
       expect(status(await grantee.client.request('GET', topic))).toBe(200);
       await expect(subscribe(grantee.client, topic)).resolves.toMatchObject({ status: 403 });
@@ -432,7 +432,7 @@ describe('Nobody takes over', (): void => {
   });
 
   describe('anything with a stolen token:', (): void => {
-    it('one of a stranger\'s issuer is worth nothing without a key.', async(): Promise<void> => {
+    it('one of an unknown issuer has no effect without a key.', async(): Promise<void> => {
       const client = Client.withBearer(await evil.sign({ webid: evil.profile('victim') }));
       expect(status(await client.request('GET', `${base}v1/data-copies`))).toBe(401);
       expect(status(await client.request('GET', `${emma.podUrl}private.ttl`))).toBe(401);
@@ -441,7 +441,7 @@ describe('Nobody takes over', (): void => {
     it.each([
       'own',
       'national',
-    ])('one of the %s issuer, bound to a key, is worth nothing without that key.', async(issuer): Promise<void> => {
+    ])('one of the %s issuer, bound to a key, has no effect without that key.', async(issuer): Promise<void> => {
       const owner = issuer === 'own' ?
           await accountWithPod(base, 'bound') :
           { client: await world.national.logIn('emma'), podUrl: emma.podUrl };
@@ -454,7 +454,7 @@ describe('Nobody takes over', (): void => {
       }
     });
 
-    it('a proof that was used is worth nothing, on whichever path.', async(): Promise<void> => {
+    it('a used proof has no effect, on whichever path.', async(): Promise<void> => {
       const client = await world.national.logIn('emma');
       for (const url of [ `${base}v1/data-copies`, `${emma.podUrl}private.ttl` ]) {
         const dpop = await client.proof('GET', url);
@@ -485,7 +485,7 @@ describe('Nobody takes over', (): void => {
   }
 });
 
-/** The status of an answer whose body is of no interest. */
+/** Returns the status of a response, ignoring its body. */
 function status(response: Response): number {
   response.body?.cancel().catch((): void => {
     // It was read to its end.

@@ -13,7 +13,7 @@ const container = '<http://www.w3.org/ns/ldp#BasicContainer>; rel="type"';
 const sparql = { 'content-type': 'application/sparql-update' };
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
 
-/** The request to a place with each method. */
+/** The request with each method. */
 const requests: [string, object][] = [
   [ 'GET', {}],
   [ 'HEAD', {}],
@@ -43,7 +43,7 @@ function spellings(path: string): string[] {
   ];
 }
 
-describe('The target of a request has one form', (): void => {
+describe('A request target', (): void => {
   let server: TestServer;
   let base: string;
   let host: string;
@@ -66,7 +66,7 @@ describe('The target of a request has one form', (): void => {
     return [[ 'nobody', Client.withBearer() ], [ 'stranger', stranger.client ], [ 'owner', owner.client ]];
   }
 
-  it('so that each spelling of the log-in counts wrong passwords.', async(): Promise<void> => {
+  it('of the log-in counts wrong passwords in each spelling.', async(): Promise<void> => {
     const path = '/.account/login/password/';
     const body = JSON.stringify({ email: 'owner@example.org', password: 'wrong' });
     async function guess(address: string, target: string): Promise<number> {
@@ -86,7 +86,7 @@ describe('The target of a request has one form', (): void => {
     }
   });
 
-  it('so that no spelling of our paths reaches the pods.', async(): Promise<void> => {
+  it('on our paths does not reach the pods in any spelling.', async(): Promise<void> => {
     for (const path of [ '/v1/none', '/.access/none', '/.uma/no', '/.health/none/o' ]) {
       for (const target of spellings(path)) {
         const { status, text } = await rawRequest(base, 'GET', target.replace('HOST', host));
@@ -98,7 +98,7 @@ describe('The target of a request has one form', (): void => {
     expect([ status, text ]).toEqual([ 200, '{"status":"ok"}' ]);
   });
 
-  it('or is refused, by a problem on our paths and in the server\'s words elsewhere.', async(): Promise<void> => {
+  it('that is malformed is refused, by a problem on our paths, by the server elsewhere.', async(): Promise<void> => {
     const origin = 'https://app.example';
     const slashes = [ 'a%2Fb', 'a%5cb', 'a\\b' ];
     const dots = [ '%2e%2e/b', '%2e', '.%2E/b', '%c0%ae%c0%ae/b' ];
@@ -138,7 +138,7 @@ describe('The target of a request has one form', (): void => {
     '"<>[]^`{|}',
     'a?b#c*',
     '...',
-  ])('and names with %j work as before, in each encoding.', async(name): Promise<void> => {
+  ])('can contain names with %j, in each encoding.', async(name): Promise<void> => {
     const url = `${owner.podUrl}names/${encodeURIComponent(name)}`;
     expect((await owner.client.request('PUT', url, { headers: turtle, body: `<> <urn:is> "${name.length}" .` })).status)
       .toBe(201);
@@ -153,7 +153,7 @@ describe('The target of a request has one form', (): void => {
     expect((await owner.client.request('DELETE', url)).status).toBe(205);
   });
 
-  it('with at most 64 segments, 2,048 bytes, and 255 in each name.', async(): Promise<void> => {
+  it('has at most 64 segments, 2,048 bytes, and 255 in each name.', async(): Promise<void> => {
     const deep = [ 'a/'.repeat(64), `${'a/'.repeat(400)}f`, `${'b'.repeat(200)}/`.repeat(11), ':'.repeat(700) ];
     const long = [ ...deep, 'a'.repeat(256), `${'\u00E9'.repeat(128)}/f`, 'c'.repeat(3000) ];
     const before = await server.stored.podPaths();
@@ -172,7 +172,7 @@ describe('The target of a request has one form', (): void => {
     await expect(refused.json()).resolves.toMatchObject({ name: 'UriTooLongHttpError', statusCode: 414 });
   });
 
-  it('and so many in a new one that each storage can keep, with all that belongs to it.', async(): Promise<void> => {
+  it('of a new resource leaves room for its auxiliary files in each storage.', async(): Promise<void> => {
     const types = [ 'text/turtle', 'text/plain', 'message/disposition-notification', 'application/vnd.example' ];
     async function make(method: string, path: string, headers: Record<string, string>): Promise<number> {
       const body = method === 'GET' ? undefined : '';
@@ -218,7 +218,7 @@ describe('The target of a request has one form', (): void => {
     await expect(make('POST', deepest, turtle)).resolves.toBe(400);
   });
 
-  it('nor do media types have more than one, however they are written.', async(): Promise<void> => {
+  it('leads to one media type, however that is written.', async(): Promise<void> => {
     const { client, podUrl } = owner;
     async function put(name: string, type: string, body: string): Promise<number> {
       return (await client.request('PUT', podUrl + name, { headers: { 'content-type': type }, body })).status;
@@ -244,8 +244,8 @@ describe('The target of a request has one form', (): void => {
     await expect((await client.request('GET', podUrl)).text()).resolves.not.toMatch(/PNG|TURTLE|X-Odd/u);
   });
 
-  it('nor is anything of a type that the server uses inside.', async(): Promise<void> => {
-    // The lock of the request before may not be gone yet.
+  it('cannot be given a media type that the server uses internally.', async(): Promise<void> => {
+    // The lock of the previous request may still exist.
     async function stored(): Promise<string[]> {
       return (await server.stored.podPaths()).filter((path): boolean => !path.startsWith('.internal/locks'));
     }
@@ -263,7 +263,7 @@ describe('The target of a request has one form', (): void => {
     await expect(stored()).resolves.toEqual(before);
   });
 
-  it('ranges are of what is sent, and each has an end.', async(): Promise<void> => {
+  it('is read by ranges of the content sent, each with an end.', async(): Promise<void> => {
     const { client, podUrl } = owner;
     const body = '<#a> <#b> <#c>, <#d> .';
     await client.request('PUT', `${podUrl}ranged.ttl`, { headers: turtle, body });
@@ -297,7 +297,7 @@ describe('The target of a request has one form', (): void => {
         const text = await part.text();
         const told = [ part.status, part.headers.get('content-range'), part.status === 206 && length, text ];
         const sliced = [ 206, `bytes ${from}-${to}/${whole.length}`, `${to - from + 1}`, whole.slice(from, to + 1) ];
-        // An empty document has no part; what is too large to be held is sent whole.
+        // An empty document has no range; what is too large to be buffered is sent in full.
         const others = whole.length > 0 || range.includes('=-') ?
             [ 200, null, false, whole ] :
             [ 416, null, false, refusal ];
@@ -328,7 +328,7 @@ describe('The target of a request has one form', (): void => {
     expect(fresh.status).toBe(304);
   });
 
-  it('and a container is another version when its listing says something else.', async(): Promise<void> => {
+  it('of a container has another version when its listing changes.', async(): Promise<void> => {
     const { client, podUrl } = owner;
     const place = `${podUrl}listed/`;
     async function put(name: string, body: string): Promise<void> {
@@ -377,7 +377,7 @@ describe('The target of a request has one form', (): void => {
     expect((await client.request('DELETE', place, { headers: { 'if-match': await etagOf('GET') }})).status).toBe(205);
   });
 
-  it('and a document keeps the media type it was sent as, whatever is said of it.', async(): Promise<void> => {
+  it('of a document keeps its media type, whatever its description says.', async(): Promise<void> => {
     const { client, podUrl } = owner;
     const types = [ 'text/xml', 'application/xml', 'a/b', 'text/plain; charset=iso-8859-1', 'text/javascript' ];
     const format = '<> <http://www.w3.org/ns/ma-ont#format>';
@@ -401,7 +401,7 @@ describe('The target of a request has one form', (): void => {
     }
   });
 
-  it('and RDF/XML that ends early is no empty document.', async(): Promise<void> => {
+  it('of truncated RDF/XML is not an empty document.', async(): Promise<void> => {
     const { client, podUrl } = owner;
     const headers = { 'content-type': 'application/rdf+xml' };
     const whole = '<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="https://example.org/">' +
@@ -422,7 +422,7 @@ describe('The target of a request has one form', (): void => {
     await expect(answer.text()).resolves.toContain('"v"');
   });
 
-  it.each([ 'v1', 'v2' ])('and JSON-LD with the context of security %s needs no network.', async(v): Promise<void> => {
+  it.each([ 'v1', 'v2' ])('of JSON-LD with the context of security %s needs no network.', async(v): Promise<void> => {
     const { client, podUrl } = owner;
     const body = JSON.stringify({ '@context': `https://w3id.org/security/${v}`, '@id': '#it', nonce: 'once' });
     await client.request('PUT', `${podUrl}secured`, { headers: { 'content-type': 'application/ld+json' }, body });
@@ -430,7 +430,7 @@ describe('The target of a request has one form', (): void => {
     await expect(converted.text()).resolves.toContain('<https://w3id.org/security#nonce> "once"');
   });
 
-  it('so is a description, and what its conditions say holds for it.', async(): Promise<void> => {
+  it('of a description has versions and conditions of its own.', async(): Promise<void> => {
     const { client, podUrl } = owner;
     const headers = { 'content-type': 'text/plain' };
     let values = 0;
@@ -462,7 +462,7 @@ describe('The target of a request has one form', (): void => {
     }
   });
 
-  it('of a pod, too, and no answer names a folder of the machine.', async(): Promise<void> => {
+  it('of a pod has a limited length, and no response names a folder of the machine.', async(): Promise<void> => {
     const account = await createAccount(base, { email: 'names@example.org', password: 'password of names' });
     const asked = { accept: 'application/json', authorization: account.authorization };
     const headers = { ...asked, 'content-type': 'application/json' };
@@ -477,7 +477,7 @@ describe('The target of a request has one form', (): void => {
     }
   });
 
-  it('nor does a failure of the file system, where pods are files.', async(): Promise<void> => {
+  it('that fails in the file system does not reveal a folder.', async(): Promise<void> => {
     await mkdir(join(server.folder, 'pods/owner'), { recursive: true });
     await symlink('loop', join(server.folder, 'pods/owner/loop'));
     for (const accept of [ 'application/json', 'text/plain', 'text/html', 'text/turtle', '*/*' ]) {
@@ -488,7 +488,7 @@ describe('The target of a request has one form', (): void => {
     expect(server.log().includes('ELOOP')).toBe(!isOnPostgres);
   });
 
-  it('which URIs in bodies and parameters have, too.', async(): Promise<void> => {
+  it('has the same limits in bodies and parameters.', async(): Promise<void> => {
     for (const path of [ 'a/'.repeat(64), 'a'.repeat(256), 'a'.repeat(2048) ]) {
       const resource = owner.podUrl + path;
       const query = new URLSearchParams({ resource }).toString();
@@ -501,7 +501,7 @@ describe('The target of a request has one form', (): void => {
     }
   });
 
-  it('at 64 segments it is decided soon, whoever asks.', async(): Promise<void> => {
+  it('with 64 segments is decided quickly, whoever asks.', async(): Promise<void> => {
     for (const [ who, client ] of callers()) {
       for (const [ method, sent ] of requests) {
         const path = `${who}${method}/${'a/'.repeat(61)}${method === 'POST' ? '' : 'f'}`;
@@ -513,7 +513,7 @@ describe('The target of a request has one form', (): void => {
     }
   });
 
-  it('and a host that is this server\'s.', async(): Promise<void> => {
+  it('must have this server\'s host.', async(): Promise<void> => {
     const foreign: Record<string, string>[] = [
       { host: 'evil.example' },
       { host: '' },
@@ -542,7 +542,7 @@ describe('The target of a request has one form', (): void => {
     expect((await rawRequest(base, 'GET', 'http://evil.example/owner/profile/card')).status).toBe(421);
   });
 
-  it('nor has it two hosts, tokens or media types, of which a proxy may take the other.', async(): Promise<void> => {
+  it('must not have two hosts, tokens or media types, of which a proxy may take the other.', async(): Promise<void> => {
     const authorization = `Bearer ${stranger.client.token}`;
     const upgrade = { connection: 'Upgrade', upgrade: 'websocket' };
     const twice: Record<string, string>[] = [
@@ -562,7 +562,7 @@ describe('The target of a request has one form', (): void => {
     expect((await rawRequest(base, 'PUT', '/owner/twice', put)).status).toBe(400);
   });
 
-  it('nor is it a proxy\'s: CONNECT is refused by a problem.', async(): Promise<void> => {
+  it('of CONNECT is refused with a problem.', async(): Promise<void> => {
     for (const target of [ host, 'evil.example:443', '/', '*' ]) {
       const { headers, status, text } = await rawRequest(base, 'CONNECT', target);
       expect([ target, status, JSON.parse(text) ])
@@ -571,7 +571,7 @@ describe('The target of a request has one form', (): void => {
     }
   });
 
-  it('also when it is to become a WebSocket.', async(): Promise<void> => {
+  it('of a WebSocket follows the same rules.', async(): Promise<void> => {
     const upgrade = {
       connection: 'Upgrade',
       upgrade: 'websocket',
@@ -592,7 +592,7 @@ describe('The target of a request has one form', (): void => {
     expect((await rawRequest(base, 'GET', '/a'.repeat(65), { headers: upgrade })).status).toBe(414);
   });
 
-  it('and a correlation id that is a UUID, on each of our paths.', async(): Promise<void> => {
+  it('must have a UUID as correlation id, on each of our paths.', async(): Promise<void> => {
     const headers = { 'x-correlation-id': 'no uuid' };
     const interfaces = [ 'v1/openapi.json', 'v1/none', '.access/keys', '.access/none', '.uma/keys', '.uma/none' ];
     const checks = [ '.health/live', '.health/ready', '.health/none' ];
@@ -617,12 +617,12 @@ describe('The target of a request has one form', (): void => {
     [ `/owner/${'a/'.repeat(70)}`, 414, {}],
     [ '/owner/profile/card', 421, { host: 'evil.example' }],
     [ '/v1/openapi.json', 431, { 'x-large': 'a'.repeat(20_000) }],
-  ])('and HEAD %s, answered with %i, has no body.', async(target, status, headers): Promise<void> => {
+  ])('of HEAD %s, answered with %i, has no body in the response.', async(target, status, headers): Promise<void> => {
     const answer = await rawRequest(base, 'HEAD', target, { headers });
     expect({ status: answer.status, text: answer.text }).toEqual({ status, text: '' });
   });
 
-  it('nor are its headers such that reading them takes long.', async(): Promise<void> => {
+  it('must not have headers that take long to parse.', async(): Promise<void> => {
     const accept = `text/turtle${';'.repeat(15_000)}`;
     const forwarded = `for=x${'\t '.repeat(7000)}y`;
     const upgrade = { connection: 'upgrade', upgrade: 'websocket' };
@@ -641,7 +641,7 @@ describe('The target of a request has one form', (): void => {
     }
   });
 
-  it('and what is no request is answered with a problem.', async(): Promise<void> => {
+  it('in a malformed request is answered with a problem.', async(): Promise<void> => {
     const large = await rawRequest(base, 'GET', '/v1/openapi.json', { headers: { 'x-large': 'a'.repeat(20_000) }});
     expect([ large.status, JSON.parse(large.text) ])
       .toEqual([ 431, expect.objectContaining({ status: 431, type: `${base}v1/problems/headers-too-large` }) ]);
@@ -655,7 +655,7 @@ describe('The target of a request has one form', (): void => {
     }
   });
 
-  it('and a request that would rather have HTTP/2 is answered as any other, body and all.', async(): Promise<void> => {
+  it('with an upgrade to HTTP/2 is answered as usual, including the body.', async(): Promise<void> => {
     const wish = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABk' };
     const index = await rawRequest(base, 'GET', '/v1', { headers: wish });
     expect(index.status).toBe(200);
@@ -669,7 +669,7 @@ describe('The target of a request has one form', (): void => {
     expect(heavy.status).toBe(431);
   });
 
-  it('and a request that expects what nobody knows is answered as any other.', async(): Promise<void> => {
+  it('with an unknown expectation is answered as usual.', async(): Promise<void> => {
     const answer = await rawRequest(base, 'GET', '/v1', { headers: { expect: 'the-unexpected' }});
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-correlation-id')).toMatch(uuid);

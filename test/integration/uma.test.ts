@@ -104,7 +104,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
   });
 
   afterAll(async(): Promise<void> => {
-    // Each has a timer that would keep the tests from ending.
+    // Each has a timer that would keep the process alive.
     await Promise.all(sessions.map(async(session): Promise<void> => session.logout()));
     await Promise.all([ server.stop(), issuer.stop() ]);
   });
@@ -132,7 +132,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
     return (await owner.client.request('GET', url)).text();
   }
 
-  /** Asks for access and gives it, as the clients do by default: with ACP that writes access control resources. */
+  /** Requests access and grants it, as the clients do by default: with ACP, that writes access control resources. */
   async function give(access: Modes, resources: string[], more: object = {}): Promise<Grant> {
     const request = await issueAccessRequest({
       access,
@@ -205,7 +205,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
   describe('challenge', (): void => {
     const first = /^UMA realm="[^"]+", as_uri="http:\/\/localhost:\d+", ticket="[\w.-]+", /u;
 
-    it('whoever is refused, also where there is nothing.', async(): Promise<void> => {
+    it('every refused caller, also where nothing exists.', async(): Promise<void> => {
       const file = await put(`${place()}a.txt`);
       const refused = [
         await fetch(file),
@@ -225,7 +225,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       expect(refused.map(({ status }): number => status)).toEqual([ 401, 401, 401, 401, 401, 403, 403 ]);
     });
 
-    it('so that browsers can read it, and nobody who is let in.', async(): Promise<void> => {
+    it('so that browsers can read it, and only if access is refused.', async(): Promise<void> => {
       const file = await put(`${place()}a.txt`);
       const refused = await fetch(file, { headers: { origin: 'https://app.example' }});
       expect(refused.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('www-authenticate');
@@ -233,12 +233,12 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       expect((await fetch(owner.webId)).headers.has('www-authenticate')).toBe(false);
     });
 
-    it('lead a client to the access-grant service.', async(): Promise<void> => {
+    it('and lead a client to the access-grant service.', async(): Promise<void> => {
       const file = await put(`${place()}a.txt`);
       await expect(getAccessApiEndpoint(file)).resolves.toBe(`${base}.access/`);
     });
 
-    it('lead one that knows the address of the server alone there, too.', async(): Promise<void> => {
+    it('and lead a client there that knows only the address of the server.', async(): Promise<void> => {
       await expect(getAccessApiEndpoint(base)).resolves.toBe(`${base}.access/`);
       const [ service ] = getThingAll(await getWellKnownSolid(base));
       expect(service.url).toBe(base);
@@ -251,7 +251,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       expect(image.status).toBe(406);
     });
 
-    it('say nothing about what is there.', async(): Promise<void> => {
+    it('without saying what exists.', async(): Promise<void> => {
       const file = await put(`${place()}a.txt`);
       const tickets = [ file, `${file.slice(0, -5)}b.txt` ]
         .map(async(url): Promise<string> => ticketOf(await fetch(url, { method: 'PUT', body: 'x' })));
@@ -335,7 +335,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       await expect(getFile(`${container}a.txt`, grant, { fetch: bankFetch })).rejects.toThrow('No access token');
     });
 
-    it('no more once the grant is revoked: neither a token it has, nor a new one, nor without.', async():
+    it('do nothing once the grant is revoked: with its token, a new one, or none.', async():
     Promise<void> => {
       const file = await put(`${place()}a.txt`);
       const grant = await give({ read: true }, [ file ]);
@@ -352,7 +352,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
   });
 
   describe('exchanged for a token', (): void => {
-    it('give just their rights on just one resource, and nothing that the WebID has.', async(): Promise<void> => {
+    it('give only their own rights on one resource, and none of the WebID\'s.', async(): Promise<void> => {
       const container = place();
       const file = await put(`${container}a.txt`);
       const sibling = await put(`${container}a.txt0`);
@@ -370,7 +370,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       expect((await withToken(token, owner.webId)).status).toBe(200);
     });
 
-    it('give a token that is of no use anywhere else.', async(): Promise<void> => {
+    it('give a token that has no effect anywhere else.', async(): Promise<void> => {
       const file = await put(`${place()}a.txt`);
       const grant = await give({ read: true }, [ file ]);
       const token = await tokenFor(file, grant);
@@ -412,7 +412,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       expect((await withToken(`${token.slice(0, -8)}AAAAAAAA`, file)).status).toBe(401);
     });
 
-    it('are taken once for each ticket, among many at the same time.', async(): Promise<void> => {
+    it('are accepted once for each ticket, among many at the same time.', async(): Promise<void> => {
       const file = await put(`${place()}a.txt`);
       const grant = await give({ read: true }, [ file ]);
       const ticket = ticketOf(await fetch(file));
@@ -423,7 +423,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
         .toEqual([ 400, 'invalid_grant' ]);
     });
 
-    it('are refused to others, altered, denied, ended, of others, and for other resources.', async(): Promise<void> => {
+    it('are refused to others, altered, denied, ended, not ours, and for other resources.', async(): Promise<void> => {
       const container = place();
       const [ one, ten ] = [ await put(`${container}1`), await put(`${container}10`) ];
       const issued = await bank.client.request('GET', (await give({ read: true }, [ one ])).id);
@@ -462,7 +462,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       expect((await exchange(one, grant)).status).toBe(200);
     });
 
-    it('are refused in what is no proper token request.', async(): Promise<void> => {
+    it('are refused in malformed token requests.', async(): Promise<void> => {
       const file = await put(`${place()}a.txt`);
       const grant = await give({ read: true }, [ file ]);
       const endpoint = `${base}.uma/token`;
@@ -486,7 +486,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       expect(huge).toEqual([ 413, 'invalid_request' ]);
     });
 
-    it('of other languages work.', async(): Promise<void> => {
+    it('with text in other languages work.', async(): Promise<void> => {
       const file = await put(`${place()}${encodeURIComponent('é ü')}.txt`);
       const grant = await state(bank.webId, [ file ], { customFields: new Set([
         { key: new URL('https://bank.example/ns#note'), value: 'prêt hypothécaire — 契約' },
@@ -496,7 +496,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
   });
 
   describe('and an ID token', (): void => {
-    it('give what was granted to its WebID, with a proof of its key.', async(): Promise<void> => {
+    it('give the rights granted to its WebID, with a proof of its key.', async(): Promise<void> => {
       const file = await put(`${place()}a.txt`);
       const webid = issuer.profile('carol');
       const client = await clientOf(issuer, { webid, aud: [ 'https://app.example/id', 'solid' ]}, 'DPoP', {
@@ -537,7 +537,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       }
     });
 
-    it('resources are there before they are written, for controllers and with ACP.', async(): Promise<void> => {
+    it('resources exist before they are written, for controllers and with ACP.', async(): Promise<void> => {
       const container = place();
       const file = await put(`${container}a.txt`);
       for (const url of [ `${file}.acr`, `${container}.acr` ]) {
@@ -562,7 +562,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       expect((await owner.client.request('GET', `${container}none.acr`)).status).toBe(404);
     });
 
-    it('resources can be written on condition that nobody wrote them yet.', async(): Promise<void> => {
+    it('resources can be written on condition that they do not exist yet.', async(): Promise<void> => {
       const file = await put(`${place()}a.txt`);
       async function write(conditions: Record<string, string>): Promise<number> {
         const headers = { 'content-type': 'text/turtle', ...conditions };
@@ -578,7 +578,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       await expect(textAt(file)).resolves.toBe('private');
     });
 
-    it('resources are written by an approval with ACP, and keep their controllers.', async(): Promise<void> => {
+    it('resources are written by an approval if ACP is used, and keep their controllers.', async(): Promise<void> => {
       const file = await put(`${place()}a.txt`);
       await give({ read: true }, [ file ]);
       const written = await owner.client.request('GET', `${file}.acr`, { headers: { accept: 'application/n-triples' }});
@@ -588,18 +588,18 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
     });
   });
 
-  /** How the bank is answered. */
+  /** Returns the status of a request by the bank. */
   async function statusOf(method: string, url: string, headers: object = {}): Promise<number> {
     const body = method === 'PUT' ? 'by the bank' : undefined;
     const sent = { body, headers: { 'content-type': 'text/plain', ...headers }};
     return (await bank.client.request(method, url, sent)).status;
   }
 
-  describe('are on content:', (): void => {
+  describe('apply to content:', (): void => {
     const turtle = { 'content-type': 'text/turtle' };
     const writing = { access: { read: true, write: true }};
 
-    /** Gives a resource access rules of its own. */
+    /** Gives a resource its own access rules. */
     async function guard(url: string, modes = ''): Promise<string> {
       const body = accessRules(isAcp, url, owner.webId, modes);
       const rules = `${url}${isAcp ? '.acr' : '.acl'}`;
@@ -607,7 +607,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       return rules;
     }
 
-    it('one to write a document neither removes nor makes it.', async(): Promise<void> => {
+    it('one to write a document neither removes nor creates it.', async(): Promise<void> => {
       const container = place();
       const file = await put(`${container}a.txt`);
       const grant = await state(bank.webId, [ file, `${container}new.txt` ], writing);
@@ -618,7 +618,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       expect((await withToken(token, file, 'DELETE')).status).toBe(403);
       expect((await withToken(token, file, 'PUT', 'by token')).status).toBe(205);
       await expect(textAt(file)).resolves.toBe('by token');
-      // With one on the container beside it, which does not cover what is in it.
+      // With another grant on the container, which does not cover the contents.
       await state(bank.webId, [ container ], { ...writing, inherit: false });
       await expect(statusOf('PUT', `${container}new.txt`)).resolves.toBe(201);
       await expect(statusOf('DELETE', file)).resolves.toBe(205);
@@ -628,7 +628,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       const container = place();
       const [ guarded, plain, below ] = await Promise.all([ 'guarded.txt', 'plain.txt', 'rules/ghost/x' ]
         .map(async(name): Promise<string> => put(`${container}${name}`)));
-      // With ACP rules of the container would hold for what is in it, whatever that has of its own.
+      // With ACP, rules of the container would apply to its contents, whatever rules those have.
       await guard(container, isAcp ? '' : 'acl:Read');
       const kept = await Promise.all([ guarded, `${container}rules/`, `${container}rules/ghost/y` ]
         .map(async(url): Promise<string> => guard(url)));
@@ -648,7 +648,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       await expect(statusOf('PUT', plain)).resolves.toBe(201);
     });
 
-    it('one to write leaves the description of a document as it is.', async(): Promise<void> => {
+    it('one to write a document does not change its description.', async(): Promise<void> => {
       const file = await put(`${place()}a.txt`);
       const body = `INSERT DATA { <${file}> <https://schema.org/name> "by the owner" . }`;
       const patch = { headers: { 'content-type': 'application/sparql-update' }, body };
@@ -662,7 +662,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       await expect(textAt(file)).resolves.toBe('by the bank');
     });
 
-    it('one to read a container shows its index page only with the right to read that one.', async(): Promise<void> => {
+    it('one to read a container shows its index page only with the right to read that.', async(): Promise<void> => {
       const container = place();
       const page = `${container}index.html`;
       const html = { headers: { accept: 'text/html' }};
@@ -676,7 +676,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       await guard(container, 'acl:Read');
       await guard(page);
       expect((await fetch(container, html)).status).toBe(200);
-      // With ACP rules of the container hold for what is in it, too.
+      // With ACP, rules of the container apply to its contents, too.
       expect((await (await fetch(container, html)).text()).includes('secret page')).toBe(isAcp);
       await state(bank.webId, [ page ]);
       await expect((await bank.client.request('GET', container, html)).text()).resolves.toContain('secret page');
@@ -708,7 +708,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       return found;
     }
 
-    it('for all that is done by them on pod resources.', async(): Promise<void> => {
+    it('for all requests made with them on pod resources.', async(): Promise<void> => {
       const container = place();
       const file = await put(`${container}a.txt`);
       const grant = await issueGrant(server, {
@@ -727,7 +727,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       expect((await bank.client.request('DELETE', `${container}b.txt`)).status).toBe(205);
       const post = await bank.client.request('POST', container, { body: 'x', headers });
       const posted = post.headers.get('location')!.slice(container.length);
-      // None of these is by a grant, or comes to anything.
+      // None of these uses a grant, or has an effect.
       expect((await owner.client.request('GET', file)).status).toBe(200);
       expect((await bank.client.request('GET', `${container}c.txt`)).status).toBe(404);
       expect((await stranger.client.request('GET', file)).status).toBe(403);
@@ -745,7 +745,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       });
     });
 
-    it('also by a requesting party token.', async(): Promise<void> => {
+    it('also with a requesting party token.', async(): Promise<void> => {
       const container = place();
       const file = await put(`${container}a.txt`);
       const grant = await state(bank.webId, [ file ]);
@@ -754,7 +754,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
         .toEqual({ 'a.txt': [{ type: 'resource.read', by: bank.webId, grant: grant.id }]});
     });
 
-    it('but not for what the owner allows anyway.', async(): Promise<void> => {
+    it('but not for requests that access control allows anyway.', async(): Promise<void> => {
       const container = place();
       const file = await put(`${container}a.txt`);
       const [ subject, recipient ] = [ parseWebId(bank.webId), parseWebId(owner.webId) ];

@@ -23,7 +23,7 @@ const evil = 'https://evil.example/';
 const sparql = 'application/sparql-update';
 const turtle = 'text/turtle';
 
-/** DESIGN.md, section 4: the profile that we made stays true, and a WebID that one already has. */
+/** DESIGN.md, section 4: profiles created here stay correct, and existing WebIDs can be linked. */
 describe.each([
   [ 'file.json', false ],
   [ 'file-acp.json', true ],
@@ -56,7 +56,7 @@ describe.each([
     return `holder-${names}`;
   }
 
-  /** Has a profile list the national issuer. */
+  /** Adds the national issuer to a profile. */
   async function listIssuer({ client, webId }: AccountHolder): Promise<void> {
     const body = `@prefix solid: <${solid}>. <> a solid:InsertDeletePatch;
       solid:inserts { <${webId}> solid:oidcIssuer <${world.issuer.issuer}> . }.`;
@@ -64,7 +64,7 @@ describe.each([
     expect(response.status).toBeLessThan(300);
   }
 
-  /** Somebody with an ordinary account and pod, whose profile lists the national issuer. */
+  /** Creates an ordinary account and pod, whose profile lists the national issuer. */
   async function holder(name = newName()): Promise<AccountHolder> {
     const found = await accountWithPod(base, name);
     await listIssuer(found);
@@ -99,7 +99,7 @@ describe.each([
     expect((await world.read(consumer.client, shared)).status).toBe(200);
   }
 
-  /** An account, and a pod with a WebID in it that the national issuer vouches for. */
+  /** Creates an account, and a pod with a WebID that the national issuer vouches for. */
   async function accountHolder(): Promise<AccountHolder & { account: Account; podApi: string }> {
     const name = newName();
     const login = { email: `${name}@example.org`, password: `password of ${name}` };
@@ -115,7 +115,7 @@ describe.each([
     return operate({ records: stored.place, keys: `${folder}/keys`, pods: `${folder}/pods` }, words, input);
   }
 
-  it('who logs in at their provider is like that by PUT: only the profile is public.', async(): Promise<void> => {
+  it('who logs in at the provider is like one created by PUT: only the profile is public.', async(): Promise<void> => {
     const claims = { [numberClaim]: world.newNumber() };
     const { client, webIds: [ webId ] } = await logInToApp(base, provider, claims);
     const pod = new URL('../', webId).href;
@@ -132,7 +132,7 @@ describe.each([
     expect((await client.request('DELETE', webids)).status).toBe(200);
   });
 
-  describe('made here', (): void => {
+  describe('created here', (): void => {
     let emma: TestCitizen;
     let card: string;
     let before: string;
@@ -143,13 +143,13 @@ describe.each([
       before = await read();
     });
 
-    /** Its triples as everybody reads them, one a line. */
+    /** Returns its public triples, one a line. */
     async function read(): Promise<string> {
       const response = await fetch(card, { headers: { accept: 'application/n-triples' }});
       return (await response.text()).split('\n').sort().join('\n');
     }
 
-    /** A body in which some words stand for what is in the profile, or for what an attacker would have there. */
+    /** Fills in a body: some words stand for what is in the profile, or for what an attacker wants there. */
     function fill(body: string): string {
       return body
         .replaceAll('$without', (): string => before.replace(`${own()}\n`, ''))
@@ -251,7 +251,7 @@ describe.each([
         [ 'RDF/XML', 'PUT', 'application/rdf+xml', rdfXml ],
         [ 'HTML with RDFa', 'PUT', 'text/html', `<p about="$me"><a rel="${solid}oidcIssuer" href="${evil}">x</a></p>` ],
         [ 'plain text', 'PUT', 'text/plain', '$before' ],
-        [ 'a type of its own', 'PUT', 'application/x-unknown', '$before' ],
+        [ 'an unknown media type', 'PUT', 'application/x-unknown', '$before' ],
         [ 'a DELETE', 'DELETE', turtle, '' ],
       ])('%s: 403, and nothing changes.', async(_, method, type, body): Promise<void> => {
         const answer = await ask(emma.client, method, card, [ type, fill(body) ]);
@@ -259,7 +259,7 @@ describe.each([
         await expect(read()).resolves.toBe(before);
       });
 
-      it('what its description says.', async(): Promise<void> => {
+      it('a change of its description.', async(): Promise<void> => {
         for (const body of [ added(), storage(evil) ]) {
           const patch: [ string, string ] = [ sparql, `INSERT DATA { ${body} }` ];
           await expect(ask(emma.client, 'PATCH', `${card}.meta`, patch)).resolves.toMatchObject({ status: 403 });
@@ -267,7 +267,7 @@ describe.each([
         expect((await ask(emma.client, 'GET', `${card}.meta`)).text).not.toContain(evil);
       });
 
-      it('other spellings of its name.', async(): Promise<void> => {
+      it('alternative spellings of its name.', async(): Promise<void> => {
         const names = [ 'profile/c%61rd', './profile/card', 'profile//card', 'profile/card?x', 'profile/card#me' ];
         for (const name of names) {
           const { status } = await ask(emma.client, 'PUT', `${emma.podUrl}${name}`, [ turtle, added() ]);
@@ -276,7 +276,7 @@ describe.each([
         await expect(read()).resolves.toBe(before);
       });
 
-      it('the removal of what it is in, and what would stand in its place.', async(): Promise<void> => {
+      it('removal of its containers, and replacement by a container.', async(): Promise<void> => {
         for (const path of [ 'profile/', '' ]) {
           const { status } = await ask(emma.client, 'DELETE', `${emma.podUrl}${path}`);
           expect([ path, status >= 400 && status < 500 ]).toEqual([ path, true ]);
@@ -297,7 +297,7 @@ describe.each([
         await expect(html.text()).resolves.not.toContain(evil);
       });
 
-      it('a grantee who may write the pod.', async(): Promise<void> => {
+      it('a grantee with write access to the pod.', async(): Promise<void> => {
         await issueGrant(world.server, {
           subject: parseWebId(emma.webId),
           recipient: parseWebId(consumer.webId),
@@ -313,7 +313,7 @@ describe.each([
         await expect(read()).resolves.toBe(before);
       });
 
-      it('an app or person whom its access rules let write.', async(): Promise<void> => {
+      it('an app or person with write access by its access rules.', async(): Promise<void> => {
         const writer = `acp:allow acl:Write; acp:anyOf [ acp:agent <${consumer.webId}> ]`;
         const rules = `${accessRules(isAcp, card, emma.webId, 'acl:Read')}
           ${isAcp ?
@@ -363,7 +363,7 @@ describe.each([
         await expect(read()).resolves.toBe(before);
       });
 
-      it('no document that is malformed, or far too large.', async(): Promise<void> => {
+      it('no malformed or far too large document.', async(): Promise<void> => {
         await expect(ask(emma.client, 'PUT', card, [ turtle, '<#me> is' ])).resolves.toMatchObject({ status: 400 });
         const large: [ string, string ] = [ turtle, `${before}#${'x'.repeat(1024 * 1024)}` ];
         await expect(ask(emma.client, 'PUT', card, large)).resolves.toMatchObject({ status: 413 });
@@ -408,7 +408,7 @@ describe.each([
       });
     });
 
-    it('is put right by PUT, which says nothing of it and leaves all else.', async(): Promise<void> => {
+    it('is restored by PUT, which changes nothing else and does not report it.', async(): Promise<void> => {
       const url = `${base}v1/webids`;
       await expect(ask(emma.client, 'PUT', url)).resolves.toMatchObject({ status: 200 });
       await expect(read()).resolves.toBe(before);
@@ -433,8 +433,8 @@ describe.each([
     });
   });
 
-  describe('that they had before', (): void => {
-    it('and a pod here is linked: data goes there, and all of the interface works on it.', async(): Promise<void> => {
+  describe('that existed before', (): void => {
+    it('and has a pod here is linked: data goes there, the whole interface works on it.', async(): Promise<void> => {
       const alice = await holder();
       const citizen = await link(alice.webId, 200);
       expect(citizen.podUrl).toBe(alice.podUrl);
@@ -458,7 +458,7 @@ describe.each([
       await expectProblem(await world.read(consumer.client, shared), 403, 'grant-revoked');
     });
 
-    it('is given back: what was there before stays, and it can be linked again.', async(): Promise<void> => {
+    it('is unlinked: earlier contents stay, and it can be linked again.', async(): Promise<void> => {
       const alice = await holder();
       const own = `${alice.podUrl}notes/own.txt`;
       await send(alice.client, 'PUT', own, 'mine', 'text/plain');
@@ -489,7 +489,7 @@ describe.each([
       expect((await again.client.request('DELETE', webids)).status).toBe(200);
     });
 
-    it('elsewhere gets a pod here, which goes with the link.', async(): Promise<void> => {
+    it('elsewhere gets a pod here, which is removed with the link.', async(): Promise<void> => {
       const webId = world.issuer.profile(newName());
       const citizen = await link(webId, 201);
       await expectLinked(await citizen.client.request('PUT', webids), 200, webId);
@@ -522,7 +522,7 @@ describe.each([
       expect(places.size).toBe(1);
     });
 
-    it('and one that is made at the same time come down to one WebID.', async(): Promise<void> => {
+    it('and one created at the same time end up as one WebID.', async(): Promise<void> => {
       for (let round = 0; round < 5; round += 1) {
         const webId = world.issuer.profile(newName());
         const number = world.newNumber();
@@ -536,7 +536,7 @@ describe.each([
     });
 
     describe('is not linked', (): void => {
-      it('when it is on record for somebody else, or the number with another one.', async(): Promise<void> => {
+      it('if it is recorded for somebody else, or the number with another WebID.', async(): Promise<void> => {
         const webId = world.issuer.profile(newName());
         const first = await link(webId, 201);
         const made = await world.citizen();
@@ -553,7 +553,7 @@ describe.each([
         await expectProblem(await (await national(other)).client.request('GET', webids), 404, 'webid-not-found');
       });
 
-      it('for an issuer that is not a national one, or that the profile does not list.', async(): Promise<void> => {
+      it('for an issuer that is not national, or that the profile does not list.', async(): Promise<void> => {
         const alice = await accountWithPod(base, newName());
         await expectProblem(await (await national(alice.webId)).client.request('PUT', webids), 401, 'token-invalid');
         const elsewhere = world.issuer.profile(newName(), [ 'https://elsewhere.example/' ]);
@@ -563,8 +563,8 @@ describe.each([
       });
     });
 
-    describe('and that others have a hand in', (): void => {
-      it('takes no data while its pod has another owner.', async(): Promise<void> => {
+    describe('with other owners or pods', (): void => {
+      it('receives no data while its pod has another owner.', async(): Promise<void> => {
         const alice = await accountHolder();
         const { webId: other } = await onAccount<{ webId: string }>(
           alice.account,
@@ -593,7 +593,7 @@ describe.each([
         await expectReadable(shared);
       });
 
-      it('takes data in the pod with its document, of several.', async(): Promise<void> => {
+      it('receives data in the pod of its document, if there are several.', async(): Promise<void> => {
         const alice = await accountHolder();
         const settings = { webId: alice.webId };
         const second = { name: newName(), settings };
@@ -605,7 +605,7 @@ describe.each([
         await expectReadable(shared);
       });
 
-      it('from elsewhere, with a pod in an account here: one takes data, of two nobody knows which.', async():
+      it('from elsewhere, with pods in an account here: one receives data, two are ambiguous.', async():
       Promise<void> => {
         const name = newName();
         const account = await createAccount(base, { email: `${name}@example.org`, password: `password of ${name}` });
@@ -639,7 +639,7 @@ describe.each([
       });
     });
 
-    it('is linked by one number of two that claim it at once.', async(): Promise<void> => {
+    it('is linked to one of two numbers that claim it at once.', async(): Promise<void> => {
       const alice = await holder();
       const rivals = await Promise.all([ 1, 2, 3, 4 ].map(async(): Promise<TestCitizen> => national(alice.webId)));
       const answers = await Promise.all(rivals.map(async({ client }): Promise<Response> =>
@@ -654,7 +654,7 @@ describe.each([
       expect((await rivals.find((one): boolean => one !== winner)!.client.request('PUT', webids)).status).toBe(200);
     });
 
-    it('is left whole by links, shares and farewells all at once.', async(): Promise<void> => {
+    it('stays intact through simultaneous links, shares and removals.', async(): Promise<void> => {
       const alice = await holder();
       const kept = await (await fetch(alice.webId)).text();
       const citizen = await link(alice.webId, 200);
@@ -672,7 +672,7 @@ describe.each([
     });
 
     describe('is known to the operator by the name of its pod:', (): void => {
-      it('listed, exported, given another number, and given back.', async(): Promise<void> => {
+      it('listed, exported, given another number, and unlinked.', async(): Promise<void> => {
         const alice = await holder();
         const own = `${alice.podUrl}notes/own.txt`;
         await send(alice.client, 'PUT', own, 'mine', 'text/plain');
@@ -744,7 +744,7 @@ async function ask(
   return { status: response.status, text: await response.text() };
 }
 
-/** A profile as JSON-LD, with something more. */
+/** Returns a profile as JSON-LD, with additions. */
 function asJsonLd(profile: string, more: object): string {
   const nodes = new Parser().parse(profile).map(({ subject, predicate, object }): object => ({
     '@id': subject.value,
@@ -765,7 +765,7 @@ async function send(
   return fetch(url, { method, headers: { 'content-type': type, ...await client.authentication(method, url) }, body });
 }
 
-/** Expects that a WebID is that of the citizen. Answers the URL of the pod. */
+/** Expects that a WebID is the citizen's. Returns the URL of the pod. */
 async function expectLinked(response: Response, status: number, webId: string): Promise<string> {
   expect([ response.status, await response.json() ]).toEqual([ status, { uri: webId }]);
   const [ , podUrl, rel ] = /^<([^>]+)>; rel="([^"]+)"$/u.exec(response.headers.get('link') ?? '') ?? [];
@@ -778,7 +778,7 @@ async function controlsOf({ index, authorization }: Account): Promise<{ account:
   return (await onAccount<{ controls: Controls }>({ authorization }, 'GET', index)).controls;
 }
 
-/** A request on the account interface that must succeed. */
+/** Sends a request to the account interface that must succeed. */
 async function onAccount<T>(
   { authorization }: Pick<Account, 'authorization'>,
   method: string,

@@ -26,11 +26,11 @@ describe('Two workers', (): void => {
   }, 450_000);
 
   afterAll(async(): Promise<void> => {
-    // Rejects when the server does not stop by itself, whoever still waits for notifications.
+    // Rejects if the server does not stop by itself, even with open streams of notifications.
     await world.stop();
   });
 
-  it('notify everybody who waits, whichever worker made the change.', async(): Promise<void> => {
+  it('notify all subscribers, whichever worker made the change.', async(): Promise<void> => {
     const topic = alice.webId.replace(/#.*$/u, '');
     const waiting = Array.from({ length: 6 }, async(): Promise<Stream> => Stream.open(world.base, topic));
     const streams = await Promise.all(waiting);
@@ -46,7 +46,7 @@ describe('Two workers', (): void => {
     const consumer = await accountWithPod(world.base, 'consumer', 'Bearer');
     const shared = await share(emma.client, world.base, 'diploma-employment');
     const url = `${world.base}v1/resources?resource=${encodeURIComponent(shared.podResource)}`;
-    // A connection of its own each time, and with it any of the workers.
+    // A new connection each time, and so any of the workers.
     const headers = { 'x-access-grant': shared.accessGrant, connection: 'close' };
     async function ask(): Promise<number[]> {
       return Promise.all(Array.from({ length: 8 }, async(): Promise<number> =>
@@ -56,7 +56,7 @@ describe('Two workers', (): void => {
     const revoked = await emma.client.request('DELETE', revocationUrl(world.base, shared));
     expect(revoked.status).toBe(200);
     await expect(ask()).resolves.toEqual(Array.from({ length: 8 }).fill(403));
-    // Whichever worker answered, all is counted.
+    // Requests to every worker are counted.
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/.metrics`)).text();
     for (const status of [ 200, 403 ]) {
       const labels = `{operation="GET /v1/resources",status="${status}"}`;
@@ -64,7 +64,7 @@ describe('Two workers', (): void => {
     }
   });
 
-  it('take a DPoP proof once, whichever worker it is shown to.', async(): Promise<void> => {
+  it('accept a DPoP proof once, whichever worker receives it.', async(): Promise<void> => {
     const { client } = await accountWithPod(world.base, 'dora', 'DPoP');
     const url = `${world.base}v1/resources?resource=${encodeURIComponent(alice.webId.replace(/#.*$/u, ''))}`;
     const headers = {
@@ -74,16 +74,16 @@ describe('Two workers', (): void => {
     };
     const answers = await Promise.all(Array.from({ length: 12 }, async(): Promise<number> =>
       (await client.request('GET', url, { headers })).status));
-    // There is no such grant, which only who proves something is told.
+    // There is no such grant, which only authenticated callers learn.
     expect(answers.filter((status): boolean => status === 403)).toHaveLength(1);
     expect(answers.filter((status): boolean => status === 401)).toHaveLength(11);
   });
 
-  it('close connections that a killed one had not taken yet.', async(): Promise<void> => {
+  it('close connections that a killed worker had not accepted yet.', async(): Promise<void> => {
     const [ frozen ] = workers.serving();
     process.kill(frozen, 'SIGSTOP');
     const sent = Array.from({ length: 6 }, async(): Promise<unknown> => settle('GET', `${world.base}v1/openapi.json`));
-    // The other one answers all but the one that was handed to this.
+    // The other worker answers all requests except the one handed to this worker.
     const outcomes = new Map<number, unknown>();
     const watched = sent.map(async(request, index): Promise<unknown> => outcomes.set(index, await request));
     while (outcomes.size < 5) {
@@ -96,7 +96,7 @@ describe('Two workers', (): void => {
     await workers.untilServing(2);
   });
 
-  it('answer or close everything when they are killed under load, and keep what was acknowledged.', async():
+  it('answer or close every request when killed under load, and keep acknowledged changes.', async():
   Promise<void> => {
     const over = new AbortController();
     const kept: string[] = [];
@@ -130,7 +130,7 @@ describe('Two workers', (): void => {
     await Promise.all(callers);
 
     expect(outcomes.filter((outcome): boolean => ![ 201, 205, 'closed', 503 ].includes(outcome as number))).toEqual([]);
-    // A lock of one that is dead ends by itself within 10 s.
+    // A dead worker's lock expires within 10 s.
     expect(slowest).toBeLessThan(20_000);
     expect(kept.length).toBeGreaterThan(0);
     for (const name of kept) {
@@ -138,7 +138,7 @@ describe('Two workers', (): void => {
     }
   });
 
-  it('log an object in each line, the server\'s own with the id of the request too.', async(): Promise<void> => {
+  it('log one object a line, the server\'s own lines also with the id of the request.', async(): Promise<void> => {
     const correlationId = '71fcbc6d-1092-4be8-bb64-7da49453e447';
     const response = await fetch(`${alice.podUrl}85073003328`, { headers: { 'x-correlation-id': correlationId }});
     expect(response.headers.get('x-correlation-id')).toBe(correlationId);
@@ -152,7 +152,7 @@ describe('Two workers', (): void => {
   });
 });
 
-/** Sends a request on a connection of its own: its status, or that it was closed without one. */
+/** Sends a request on a new connection: returns its status, or that it was closed without one. */
 async function settle(method: string, url: string): Promise<number | string> {
   return new Promise((resolve): void => {
     const sent = request(url, { method, agent: false });
@@ -169,7 +169,7 @@ async function settle(method: string, url: string): Promise<number | string> {
 class Stream {
   private constructor(private readonly reader: ReadableStreamDefaultReader<Uint8Array>) {}
 
-  /** Opens one; resolves when it has begun. */
+  /** Opens a stream; resolves when it has begun. */
   public static async open(base: string, topic: string): Promise<Stream> {
     const url = `${base}.notifications/StreamingHTTPChannel2023/${encodeURIComponent(topic)}`;
     const { body, status } = await fetch(url);
@@ -179,7 +179,7 @@ class Stream {
     return new Stream(body.getReader());
   }
 
-  /** Resolves when there was a notification of this type. Stays open, as those of clients do. */
+  /** Resolves after a notification of this type. Stays open, like those of clients. */
   public async until(type: string): Promise<void> {
     let text = '';
     while (!text.includes(`<${type}>`)) {

@@ -8,7 +8,7 @@ import { directory, freePort, removeFolder, startWorld, temporaryFolder } from '
 
 const secretEnv = 'GLEWLWYD_SECRET';
 
-/** Settings of the operator that the docs show for it. */
+/** The operator's settings, as documented for it. */
 async function readDocumented(): Promise<object> {
   const page = await readFile(join(__dirname, '../../docs/usage/login.md'), 'utf8');
   const shown = [ ...page.matchAll(/^```json\n(.*?)^```$/gmsu) ].map(([ , block ]): string => block)
@@ -17,7 +17,7 @@ async function readDocumented(): Promise<object> {
   return provider;
 }
 
-/** Citizens who log in at a provider that was made without regard to this server. */
+/** Log-in of citizens at a third-party provider. */
 describe('Log-in at Glewlwyd', (): void => {
   let folder: string;
   let provider: Glewlwyd;
@@ -62,7 +62,7 @@ describe('Log-in at Glewlwyd', (): void => {
     return new LoggingIn(new UserAgent(base), provider.person(name), {}, id);
   }
 
-  it('ends in the app with a WebID and a pod, and the second time without a question.', async(): Promise<void> => {
+  it('ends in the app with a WebID and a pod, the second time without asking.', async(): Promise<void> => {
     const { client, webIds } = await logInToApp(base, provider.person('emma'), {}, 'glewlwyd');
     expect(webIds).toHaveLength(1);
     expect((await client.request('GET', new URL('../', webIds[0]).href)).status).toBe(200);

@@ -73,7 +73,7 @@ export function testFreshReads(running: () => Pick<TestServer, 'base' | 'folder'
     }
   }
 
-  test('answers what the owner gets from the server, after every change.', async(): Promise<void> => {
+  test('returns what the owner gets from the server, after every change.', async(): Promise<void> => {
     await assert(asyncProperty(array(change, { minLength: 1, maxLength: 5 }), async(changes): Promise<void> => {
       for (const one of changes) {
         await make(one);
@@ -83,7 +83,7 @@ export function testFreshReads(running: () => Pick<TestServer, 'base' | 'folder'
     }), { numRuns: 6 });
   });
 
-  test('never gives half of a version, and the newest as soon as it is written.', async(): Promise<void> => {
+  test('never returns part of a version, and returns the newest as soon as it is written.', async(): Promise<void> => {
     const indexes = [ ...Array.from({ length: 20 }).keys() ];
     const versions = indexes.map((index): string => String(index).padStart(300_000, '-'));
     await write('a', versions[0]);
@@ -104,7 +104,7 @@ export function testFreshReads(running: () => Pick<TestServer, 'base' | 'folder'
     expect(versions.map(brief)).toEqual(expect.arrayContaining([ ...bodies ].map(brief)));
   });
 
-  test('takes conditions and ranges as the tag says.', async(): Promise<void> => {
+  test('applies conditions and ranges to the tag.', async(): Promise<void> => {
     await write('b', 'first');
     const etag = (await read(uriOf('b'))).headers.get('etag')!;
     await expect(read(uriOf('b'), { 'if-none-match': etag })).resolves.toMatchObject({ status: 304 });

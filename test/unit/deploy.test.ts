@@ -47,7 +47,7 @@ afterEach(async(): Promise<void> => removeFolder(folder));
 describeWithSystemd('The unit for systemd', (): void => {
   test('is valid, and gives the service few rights.', (): void => {
     const unit = join(folder, 'css-data-sharing.service');
-    // The Node.js of whoever runs this.
+    // The Node.js of this process.
     writeFileSync(unit, readFileSync(join(deploy, 'css-data-sharing.service'), 'utf8')
       .replace('/usr/bin/node', process.execPath));
     const verified = spawnSync('systemd-analyze', [ 'verify', unit ], { encoding: 'utf8' });
@@ -64,7 +64,7 @@ describeWithNginx('The configurations for nginx', (): void => {
     const self = [ 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=data.example' ];
     expect(spawnSync('openssl', [ ...self, '-keyout', key, '-out', certificate ]).status).toBe(0);
     const file = join(folder, name);
-    // Names that are known in the network of the containers only, and what the test can't write to.
+    // Names that only resolve in the containers' network, and paths that the test cannot write to.
     writeFileSync(file, readFileSync(join(deploy, name), 'utf8')
       .replaceAll(/node-\d:/gu, '127.0.0.1:')
       .replaceAll('/etc/nginx/tls', folder)
@@ -86,7 +86,7 @@ describe('The manifests for Kubernetes', (): void => {
   const documents = parseAllDocuments(text, { merge: true });
   const manifests = documents.map((document): Manifest => document.toJS() as Manifest);
 
-  /** The manifest of a kind, whatever its shape. */
+  /** Returns the manifest of a kind, whatever its shape. */
   function find(kind: string): any {
     return manifests.find((manifest): boolean => manifest.kind === kind);
   }
@@ -109,7 +109,7 @@ describe('The manifests for Kubernetes', (): void => {
     }
   });
 
-  it('start two nodes with settings that exist, secrets as files, and probes.', (): void => {
+  it('start two nodes with existing settings, secrets as files, and probes.', (): void => {
     const variables = new Set(serverFlags().map(({ name }): string => variableOf(name)));
     expect(Object.keys(find('ConfigMap').data).filter((name): boolean => !variables.has(name))).toEqual([]);
     const { replicas, selector, template: { metadata, spec }} = find('Deployment').spec;
@@ -130,7 +130,7 @@ describe('The manifests for Kubernetes', (): void => {
     }
   });
 
-  it('give the server keys that their owner alone can read, and the addresses in files.', (): void => {
+  it('give the server keys that only their owner can read, and addresses from files.', (): void => {
     const { containers: [ server ], initContainers: [ keys ] } = find('Deployment').spec.template.spec;
     function run([ shell, flag, script ]: string[]): string {
       const here = script.replaceAll('/secrets', join(folder, 'secrets')).replaceAll('/data', join(folder, 'data'))

@@ -25,13 +25,13 @@ function prose(page: string): string {
   return read(page).replaceAll(/^ *```[\s\S]+?^ *```$/gmu, '');
 }
 
-/** Anchors of a page's headings, as they are made on the web. */
+/** Returns the anchors of a page's headings, as on the web. */
 function anchors(page: string): string[] {
   return [ ...prose(page).matchAll(/^#+ (.+)$/gmu) ]
     .map(([ , heading ]): string => heading.toLowerCase().replaceAll(/[^\w\s-]/gu, '').trim().replaceAll(/\s/gu, '-'));
 }
 
-/** Links of a page that lead nowhere in this package. */
+/** Returns the links of a page that are broken within this package. */
 function brokenLinks(page: string): string[] {
   return [ ...prose(page).matchAll(/\]\(([^)\s]+)\)/gu) ]
     .map(([ , link ]): string => link)
@@ -44,7 +44,7 @@ function brokenLinks(page: string): string[] {
     });
 }
 
-/** Links of a page that lead to what is not in the package that is published. */
+/** Returns the links of a page that lead out of the published package. */
 function leadingOut(page: string): string[] {
   const { files } = JSON.parse(read('package.json')) as { files: string[] };
   const packed = new Set([ ...files, 'README.md', 'LICENSE', 'package.json' ]);
@@ -67,11 +67,11 @@ describe('The documentation', (): void => {
     expect(brokenLinks(page)).toEqual([]);
   });
 
-  it.each(listPages())('leads nowhere out of the package that is published: %s.', (page): void => {
+  it.each(listPages())('has no link that leaves the published package: %s.', (page): void => {
     expect(leadingOut(page)).toEqual([]);
   });
 
-  it('lists each difference from the stock server that is tested for, and no other.', (): void => {
+  it('lists each tested difference from the stock server, and no other.', (): void => {
     const rows = [ ...read('docs/usage/differences.md').matchAll(/^\| `([\w-]+)` \|/gmu) ];
     expect(rows.map(([ , name ]): string => name)).toEqual(wantedDifferences.map(({ name }): string => name));
   });
@@ -87,7 +87,7 @@ describe('The documentation', (): void => {
   it.each([
     [ 'One share from the request to the pod', 14 ],
     [ 'One grant id from the request to the decision', 10 ],
-  ])('names the files on a path, no more than may be: %s, %d.', (path, most): void => {
+  ])('names the files on a path, within the limit: %s, %d.', (path, most): void => {
     const [ , list ] = read('docs/architecture.md').split(`\n${path}`);
     const steps = list.split('\n\n')[1].split('\n');
     const files = steps.map((step): string[] =>
@@ -114,7 +114,7 @@ describe('The documentation', (): void => {
     }
   });
 
-  it.each([ ...new Set(operations.map(({ path }): string => path)) ])('shows callers %s.', (path): void => {
+  it.each([ ...new Set(operations.map(({ path }): string => path)) ])('documents %s for callers.', (path): void => {
     const pages = readdirSync(join(root, 'docs/api')).map((name): string => read(join('docs/api', name)));
     expect(pages.some((page): boolean => page.includes(path))).toBe(true);
   });

@@ -11,8 +11,8 @@ const root = join(__dirname, '../..');
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as
   { packages: Record<string, Locked> };
 
-describe('What is installed with the package', (): void => {
-  it('runs no script but what compiling SQLite needs.', (): void => {
+describe('Installation of the package', (): void => {
+  it('runs no script but the one that compiles SQLite.', (): void => {
     const scripted = Object.entries(packages)
       .filter(([ , { dev, hasInstallScript }]): boolean => Boolean(hasInstallScript) && !dev)
       .map(([ path ]): string => path);

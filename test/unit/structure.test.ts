@@ -15,7 +15,7 @@ function importsOf(file: string): string[] {
     .filter((name): boolean => existsSync(join(source, name)));
 }
 
-/** Folders whose classes adapt to the server or the database, or put parts together. */
+/** Folders whose classes adapt to the server or the database, or compose parts. */
 const adapters = new Set([ 'cli', 'http', 'platform', 'server', 'storage', 'wiring' ]);
 
 /** Classes of a file and how many members their options have. */
@@ -26,7 +26,7 @@ function countParts(file: string): [name: string, parts: number][] {
     .map(([ , name, members ]): [string, number] => [ name, [ ...members.matchAll(/^ {2}\w+\??:/gmu) ].length ]);
 }
 
-/** The first way that leads from a file back to itself, by depth-first search. */
+/** Returns the first cycle of imports, by depth-first search. */
 function findCycle(graph: ReadonlyMap<string, string[]>): string[] | undefined {
   const done = new Set<string>();
   function walk(file: string, path: string[]): string[] | undefined {
@@ -73,7 +73,7 @@ describe('The sources', (): void => {
     expect([ ...homes ].filter(([ , those ]): boolean => those.length > 1)).toEqual([]);
   });
 
-  it('have no service that takes more than six parts.', (): void => {
+  it('have no service with more than six dependencies.', (): void => {
     const services = files.filter((file): boolean => !adapters.has(file.split('/')[0])).flatMap(countParts);
     expect(services.length).toBeGreaterThan(60);
     expect(services.filter(([ , parts ]): boolean => parts > 6)).toEqual([]);
@@ -85,7 +85,7 @@ describe('The sources', (): void => {
     const [ , table ] = section.split('\n|---|---|\n');
     const rows = [ ...table.split('\n\n')[0].matchAll(/^\| ([^|]+) \|/gmu) ]
       .map(([ , names ]): string[] => [ ...names.matchAll(/`([^`]+)`/gu) ].map(([ , name ]): string => name));
-    /** Row of the table that a file is in. The one that exports all else is in none. */
+    /** Returns the row of the table that contains a file. The entry of the package is in none. */
     function rowOf(file: string): number {
       return rows.findIndex((names): boolean => names.includes(file.split('/')[0]));
     }
@@ -105,7 +105,7 @@ describe('The sources', (): void => {
         .toEqual(domain.slice(domain.indexOf('audit'), domain.indexOf('http')));
     });
 
-    it('have one order: each folder imports those above it only, types included.', (): void => {
+    it('have one order: each folder imports only those above it, types included.', (): void => {
       const wrong = [ ...graph ].flatMap(([ file, imports ]): string[] => file === 'index.ts' ?
           [] :
           imports

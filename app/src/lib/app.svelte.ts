@@ -30,11 +30,11 @@ export class App {
     addEventListener('click', (event): void => this.follow(event));
     addEventListener('online', (): void => {
       this.online = true;
-      this.announcement = this.words.say('state.online');
+      this.announcement = this.words.text('state.online');
     });
     addEventListener('offline', (): void => {
       this.online = false;
-      this.announcement = this.words.say('state.offline');
+      this.announcement = this.words.text('state.offline');
     });
   }
 

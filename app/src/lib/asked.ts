@@ -40,12 +40,12 @@ export async function readAsked(service: Service, contractId: string): Promise<A
 /** Describes how long access granted now lasts: its duration and last day, with the time if it is short. */
 export function formatUntil({ contract, end, until }: Asked, words: Words): string {
   if (!end) {
-    return words.say('share.untilText', { until: new Date(`${until}T00:00:00Z`) });
+    return words.text('share.untilText', { until: new Date(`${until}T00:00:00Z`) });
   }
   const duration = formatDuration(contract.accessDuration, words.locale);
   return isBrief(new Date(), end) ?
-      words.say('share.untilMoment', { duration, until: end }) :
-      words.say('share.untilDuration', { duration, until: words.day(end.toISOString()) });
+      words.text('share.untilMoment', { duration, until: end }) :
+      words.text('share.untilDuration', { duration, until: words.day(end.toISOString()) });
 }
 
 /** Checks whether something is so short that the time of its end matters, and not only the day. */

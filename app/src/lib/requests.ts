@@ -26,7 +26,7 @@ export function describeRequest(question: Question, words: Words): { word: Word;
     word: expiresAt === undefined ? 'request.sentenceNoEnd' : 'request.sentence',
     values: {
       user: nameOfRequestor(question, words),
-      can: words.say(can),
+      can: words.text(can),
       what: words.list(resources.map((resource): string => nameOfResource(resource, question, words))),
       ...expiresAt !== undefined && { until: words.lastDay(expiresAt) },
     },
@@ -44,10 +44,10 @@ export function nameOfResource(uri: string, { vault }: Question, words: Words): 
     return uri;
   }
   if (uri === vault.url) {
-    return words.say('request.vault');
+    return words.text('request.vault');
   }
   const name = decodeURIComponent(uri.slice(vault.url.length)).replace(/\/$/u, '');
-  return words.say(uri.endsWith('/') ? 'request.folder' : 'request.file', { name });
+  return words.text(uri.endsWith('/') ? 'request.folder' : 'request.file', { name });
 }
 
 /**

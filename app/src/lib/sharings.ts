@@ -123,7 +123,7 @@ function titleOf({ dataType, summary, uri }: SharedItem, words: Words): string {
 function few(all: readonly string[], words: Words): string {
   const items = [ ...new Set(all) ];
   return items.length > maxNamed ?
-      words.say('value.andMore', { what: items.slice(0, maxNamed - 1).join(', '), n: items.length - maxNamed + 1 }) :
+      words.text('value.andMore', { what: items.slice(0, maxNamed - 1).join(', '), n: items.length - maxNamed + 1 }) :
       words.list(items);
 }
 

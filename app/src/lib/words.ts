@@ -82,7 +82,7 @@ export class Words {
   }
 
   /** Returns a text as one string. */
-  public say(word: Word, values: Record<string, Argument> = {}): string {
+  public text(word: Word, values: Record<string, Argument> = {}): string {
     return this.pieces(word, values).map(({ text }): string => text).join('');
   }
 
@@ -108,8 +108,8 @@ export class Words {
 
   /** Name of the operator, unless the name of the service says as much. */
   public get operator(): string | undefined {
-    const operator = this.say('app.operator');
-    return operator === this.say('app.name') ? undefined : operator;
+    const operator = this.text('app.operator');
+    return operator === this.text('app.name') ? undefined : operator;
   }
 
   /** Formats a calendar date such as `2027-12-31` in words. */
@@ -121,7 +121,7 @@ export class Words {
   /** Formats a moment in words, with its time. */
   public moment(text: string): string {
     const date = new Date(text);
-    return Number.isNaN(date.getTime()) ? text : this.say('value.timestamp', { value: date });
+    return Number.isNaN(date.getTime()) ? text : this.text('value.timestamp', { value: date });
   }
 
   /** Returns the day of a moment in the reader's time zone, as an argument for a text with a date. */

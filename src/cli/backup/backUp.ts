@@ -26,7 +26,7 @@ export interface Backup {
   /** Called before anything is copied. */
   begin: () => Promise<void>;
   /** Receives reports of progress. */
-  tell: (line: string) => void;
+  report: (line: string) => void;
   now: Clock;
   /** Maximum time to lock the records, in milliseconds. */
   longestHoldMs?: number;
@@ -82,21 +82,21 @@ export async function backUp(backup: Backup): Promise<BackedUp> {
 
 async function copyAll(
   snapshot: RecordsSnapshot,
-  { rootFilePath, planPackages, into, tell, now, longestHoldMs = defaultHoldMs }: Backup,
+  { rootFilePath, planPackages, into, report, now, longestHoldMs = defaultHoldMs }: Backup,
 ): Promise<BackupNote> {
   const pods = new FolderCopy(rootFilePath, join(into, podsFolder));
-  const made = await holdMoment(snapshot, pods, tell, now, longestHoldMs);
-  tell(`Copying the records, as they were at ${made}`);
+  const made = await copyAtOneMoment(snapshot, pods, report, now, longestHoldMs);
+  report(`Copying the records, as they were at ${made}`);
   const { packages, ...copied } = await snapshot.copyTo(join(into, recordsFile));
   await copyPackages(planPackages, join(into, packagesFolder), packages);
   await pods.finish();
-  tell('Reading the copy for its digests');
+  report('Reading the copy for its digests');
   const files: string[] = [];
   const folders: string[] = [];
   for await (const { path, kind } of listBackup(into)) {
     (kind === 'folder' ? folders : files).push(path);
   }
-  const digests = await digestFiles(into, files.sort(), tell, (path, error): never => {
+  const digests = await digestFiles(into, files.sort(), report, (path, error): never => {
     throw new Error(`--into: ${path} cannot be read again: ${messageOf(error)}`, { cause: error });
   });
   const sha256 = Object.fromEntries([ ...digests ].sort(([ one ], [ other ]): number => one < other ? -1 : 1));
@@ -104,15 +104,15 @@ async function copyAll(
 }
 
 /** Resolves when the copied files match the moment of the records, and the records are unlocked. */
-async function holdMoment(
+async function copyAtOneMoment(
   snapshot: RecordsSnapshot,
   pods: FolderCopy,
-  tell: Backup['tell'],
+  report: Backup['report'],
   now: Clock,
   longestHoldMs: number,
 ): Promise<string> {
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    await copyUntilFewChange(pods, tell);
+    await copyUntilFewChange(pods, report);
     snapshot.hold();
     const moment = now();
     try {
@@ -122,18 +122,18 @@ async function holdMoment(
     } finally {
       snapshot.release();
     }
-    tell('Files keep changing, or there are too many: trying again');
+    report('Files keep changing, or there are too many: trying again');
   }
   throw new Error('The files of the pods change faster than they can be copied, or there are too many of them: ' +
     'make the backup at a quieter hour, or by a snapshot of the file system');
 }
 
-async function copyUntilFewChange(pods: FolderCopy, tell: Backup['tell']): Promise<void> {
+async function copyUntilFewChange(pods: FolderCopy, report: Backup['report']): Promise<void> {
   let changes = Number.POSITIVE_INFINITY;
   for (let pass = 1; changes > fewChanges && pass <= maxPasses; pass += 1) {
     // Never late, so never stopped early.
     ({ changes } = (await pods.pass())!);
-    tell(`Pods: ${pods.size} files; ${changes} files and folders were new or changed`);
+    report(`Pods: ${pods.size} files; ${changes} files and folders were new or changed`);
   }
 }
 

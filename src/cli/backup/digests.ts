@@ -32,18 +32,18 @@ export async function* listBackup(root: string, folder = ''): AsyncGenerator<Bac
  *
  * @param root - Folder of the backup.
  * @param paths - Files in it.
- * @param tell - Receives a report of progress every few seconds.
+ * @param report - Receives a report of progress every few seconds.
  * @param onError - Called for a file that cannot be read, which gets no digest.
  */
 export async function digestFiles(
   root: string,
   paths: readonly string[],
-  tell: (line: string) => void,
+  report: (line: string) => void,
   onError: (path: string, error: unknown) => void,
 ): Promise<Map<string, string>> {
   const digests = new Map<string, string>();
   let next = 0;
-  let toldAt = performance.now();
+  let reportedAt = performance.now();
   async function work(): Promise<void> {
     while (next < paths.length) {
       const path = paths[next];
@@ -53,9 +53,9 @@ export async function digestFiles(
       } catch (error: unknown) {
         onError(path, error);
       }
-      if (performance.now() - toldAt > secondsBetweenLines * 1000) {
-        toldAt = performance.now();
-        tell(`Read ${digests.size} of ${paths.length} files`);
+      if (performance.now() - reportedAt > secondsBetweenLines * 1000) {
+        reportedAt = performance.now();
+        report(`Read ${digests.size} of ${paths.length} files`);
       }
     }
   }

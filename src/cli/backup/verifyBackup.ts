@@ -25,30 +25,30 @@ export interface BackupCheck {
  *
  * @param folder - Folder of the backup.
  * @param opening - Options for opening the records, with the folder of their keys.
- * @param tell - Receives reports of progress.
+ * @param report - Receives reports of progress.
  *
  * @throws Error when there is no complete backup, or its keys are missing.
  */
 export async function verifyBackup(
   folder: string,
   opening: Opening,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<BackupCheck> {
   const { note, digest, isWhole } = await readNote(folder);
   const findings = [
     ...isWhole ? [] : [ `damaged: ${noteFile}` ],
-    ...await compareFiles(folder, note, tell),
+    ...await compareFiles(folder, note, report),
   ];
   // SQLite cannot tell anything about a file that differs from the copied one.
   if (!isWhole || findings.some((finding): boolean => finding.includes(`: ${recordsFile}`))) {
     return { note, digest, findings };
   }
-  tell('Checking the records');
+  report('Checking the records');
   const records = await checkRecords(folder, note, opening, findings.length === 0);
   return { note, digest, audit: records.audit, findings: [ ...findings, ...records.findings ]};
 }
 
-async function compareFiles(root: string, note: BackupNote, tell: (line: string) => void): Promise<string[]> {
+async function compareFiles(root: string, note: BackupNote, report: (line: string) => void): Promise<string[]> {
   const files = new Map(Object.entries(note.sha256));
   const folders = new Set(note.folders);
   const findings: string[] = [];
@@ -61,8 +61,8 @@ async function compareFiles(root: string, note: BackupNote, tell: (line: string)
       found.push(path);
     }
   }
-  tell(`Reading ${found.length} files`);
-  const digests = await digestFiles(root, found, tell, (path, error): void => {
+  report(`Reading ${found.length} files`);
+  const digests = await digestFiles(root, found, report, (path, error): void => {
     findings.push(`damaged: ${path} (${messageOf(error)})`);
     files.delete(path);
   });

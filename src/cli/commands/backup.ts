@@ -48,7 +48,7 @@ To restore: run backup verify; stop the server; replace records.sqlite, pods and
       known: { citizens, serverSecrets },
       into: resolve(into),
       begin: async(): Promise<void> => log.append({ type: 'backup.begun', at: now(), personal: { operator }}),
-      tell: note,
+      report: note,
       now,
     });
     await call.print(`Backed up as of ${made}: the records, and ${files} files of pods and accounts.`);

@@ -25,7 +25,7 @@ export async function mailInvitation(invitation: MailedInvitation): Promise<void
   const mail = new MailSender({ smtp, mailFrom, pages, source: new UnsupportedAsyncHandler() });
   await mail.handle({
     to: address,
-    subject: pages.say('mail.inviteSubject'),
-    text: pages.say('mail.inviteText').replaceAll('{until}', lapsesAt.toISOString()).replaceAll('{link}', link),
+    subject: pages.text('mail.inviteSubject'),
+    text: pages.text('mail.inviteText').replaceAll('{until}', lapsesAt.toISOString()).replaceAll('{link}', link),
   });
 }

@@ -33,11 +33,11 @@ continues. Servers refuse the target until it is done.`,
     },
   },
   run: async(call): Promise<number | undefined> => {
-    const { settings: { records: from, keys, rootFilePath }, note: tell, operator, now, newId } = call;
+    const { settings: { records: from, keys, rootFilePath }, note: report, operator, now, newId } = call;
     const to = getTarget(call);
     // It takes seconds to load the server.
     const { moveInstallation } = await import('../moving/moveInstallation.js');
-    const moved = await moveInstallation({ from, to, keys, rootFilePath, tell, operator, now, newId });
+    const moved = await moveInstallation({ from, to, keys, rootFilePath, report, operator, now, newId });
     if (!moved) {
       await call.print('These records are at the target already.');
       return exitCodes.done;

@@ -41,7 +41,7 @@ the credential is not valid, or if that is unknown because its origin cannot be 
     }
     const { records } = await call.open();
     const before = await getShare(call, records);
-    await records.shares.askCheck(before.resource);
+    await records.shares.requestCheck(before.resource);
     const deadline = call.now().getTime() + (seconds * 1000);
     for (;;) {
       const share = await getShare(call, records);

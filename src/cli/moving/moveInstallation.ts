@@ -27,7 +27,7 @@ export interface InstallationMove {
   /** Root folder of the pods that belong to the SQLite file. */
   rootFilePath: string;
   /** Receives reports of progress. */
-  tell: (line: string) => void;
+  report: (line: string) => void;
   /** Name of the operator, for the audit record. */
   operator: string;
   now: Clock;
@@ -109,13 +109,13 @@ async function moveBetween(
   { opening, log, baseUrl }: Origin,
   move: InstallationMove,
 ): Promise<Moved | undefined> {
-  const { now, operator, tell } = move;
+  const { now, operator, report } = move;
   const [ from, to ] = [ source, target ].map((database): PodSide => sideOf(database, move));
   await from.tidy();
   if (to.namesOf) {
     await requireNames(from.tree(baseUrl), to.namesOf(baseUrl), baseUrl);
   }
-  const copy = new RecordsCopy(source, target, tell, now);
+  const copy = new RecordsCopy(source, target, report, now);
   const isLeftToDo = await copy.begin(
     async(): Promise<boolean> => to.isEmpty(),
     async(): Promise<void> => log.append({ type: 'move.begun', at: now(), personal: { operator }}),
@@ -124,13 +124,13 @@ async function moveBetween(
     return undefined;
   }
   await to.tidy();
-  const pods: PodMove = { from: from.tree(baseUrl), to: to.tree(baseUrl), baseUrl, tell };
+  const pods: PodMove = { from: from.tree(baseUrl), to: to.tree(baseUrl), baseUrl, report };
   await copy.copy();
-  tell('Copying the values of the server');
+  report('Copying the values of the server');
   await moveValues(from.values, to.values);
-  tell('Copying the pods');
+  report('Copying the pods');
   await movePods(pods);
-  tell('Comparing both sides');
+  report('Comparing both sides');
   const rows = await copy.compare();
   const values = await compareValues(from.values, to.values);
   const count = await comparePods(pods);

@@ -21,7 +21,7 @@ export interface PodMove {
   to: PodTree;
   baseUrl: string;
   /** Receives reports of progress. */
-  tell: (line: string) => void;
+  report: (line: string) => void;
 }
 
 /**
@@ -51,7 +51,7 @@ async function typeOf({ accessor }: PodTree, identifier: ResourceIdentifier): Pr
 }
 
 /** Copies all resources that the target does not have yet in the same state. */
-export async function movePods({ from, to, baseUrl, tell }: PodMove): Promise<void> {
+export async function movePods({ from, to, baseUrl, report }: PodMove): Promise<void> {
   let copied = 0;
   for await (const identifier of walk(from, baseUrl)) {
     if (!await isThere(from, to, identifier)) {
@@ -59,7 +59,7 @@ export async function movePods({ from, to, baseUrl, tell }: PodMove): Promise<vo
     }
     copied += 1;
     if (copied % resourcesPerLine === 0) {
-      tell(`pods: ${copied} resources copied`);
+      report(`pods: ${copied} resources copied`);
     }
   }
   if (to.settle) {
@@ -76,13 +76,13 @@ export async function movePods({ from, to, baseUrl, tell }: PodMove): Promise<vo
  *
  * @throws Error that names a resource that differs.
  */
-export async function comparePods({ from, to, baseUrl, tell }: PodMove): Promise<PodCount> {
+export async function comparePods({ from, to, baseUrl, report }: PodMove): Promise<PodCount> {
   const compared: PodCount = { resources: 0, bytes: 0 };
   for await (const identifier of walk(from, baseUrl)) {
     compared.bytes += await compare(from, to, identifier);
     compared.resources += 1;
     if (compared.resources % resourcesPerLine === 0) {
-      tell(`pods: ${compared.resources} resources compared`);
+      report(`pods: ${compared.resources} resources compared`);
     }
   }
   const there = await count(walk(to, baseUrl));

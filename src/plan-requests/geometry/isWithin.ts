@@ -12,7 +12,7 @@ const maxComparisons = 500_000;
  * wider. After too many comparisons, the rest counts as inside. Yields to other work of the process.
  */
 export async function isWithin(polygons: Polygons, area: Shape): Promise<boolean> {
-  return await isBorderWithin(polygons, area) && !await holdsGap(polygons, area);
+  return await isBorderWithin(polygons, area) && !await containsGap(polygons, area);
 }
 
 async function isBorderWithin(polygons: Polygons, area: Shape): Promise<boolean> {
@@ -28,7 +28,7 @@ async function isBorderWithin(polygons: Polygons, area: Shape): Promise<boolean>
       if (left < 0) {
         return true;
       }
-      if (![ side.from, side.to, ...middlesOf(side, near) ].every((position): boolean => holds(area, position))) {
+      if (![ side.from, side.to, ...middlesOf(side, near) ].every((position): boolean => contains(area, position))) {
         return false;
       }
     }
@@ -40,7 +40,7 @@ async function isBorderWithin(polygons: Polygons, area: Shape): Promise<boolean>
  * Checks whether the polygons contain an entire gap of the area. The sides around a gap have the area on one side only;
  * the sides between two adjacent parts of the area have it on both.
  */
-async function holdsGap(polygons: Polygons, area: Shape): Promise<boolean> {
+async function containsGap(polygons: Polygons, area: Shape): Promise<boolean> {
   const zone = new Shape(polygons);
   let left = maxComparisons;
   for (const side of area.sidesIn(zone.box)) {
@@ -53,7 +53,7 @@ async function holdsGap(polygons: Polygons, area: Shape): Promise<boolean> {
       return false;
     }
     const beside = besidesOf(side, middlesOf(side, near));
-    if (beside.some((position): boolean => zone.holds(position) && !holds(area, position))) {
+    if (beside.some((position): boolean => zone.contains(position) && !contains(area, position))) {
       return true;
     }
   }
@@ -85,9 +85,9 @@ function cutOf({ from: [ x, y ], to: [ toX, toY ] }: Side, { from, to }: Side): 
   return (((from[0] - x) * dy) - ((from[1] - y) * dx)) / (((toX - x) * dy) - ((toY - y) * dx));
 }
 
-function holds(area: Shape, position: Position): boolean {
+function contains(area: Shape, position: Position): boolean {
   const [ x, y ] = position;
-  return area.holds(position) || area.sidesIn({
+  return area.contains(position) || area.sidesIn({
     minX: x - toleranceMetres,
     minY: y - toleranceMetres,
     maxX: x + toleranceMetres,

@@ -165,12 +165,12 @@ export class Shape {
   public async meets(others: Polygons, box: Box = boxOf(others)): Promise<boolean> {
     return boxesMeet(this.box, box) && (
       await this.isMetBySideOf(others) ||
-      others.some(([ outer ]): boolean => this.holds(outer[0])) ||
+      others.some(([ outer ]): boolean => this.contains(outer[0])) ||
       this.polygons.some(([[ start ]]): boolean => boxHolds(box, start) && isInside(start, others)));
   }
 
   /** Checks whether a position is inside; on a ring, the result may be either. */
-  public holds(position: Position): boolean {
+  public contains(position: Position): boolean {
     if (!boxHolds(this.box, position)) {
       return false;
     }

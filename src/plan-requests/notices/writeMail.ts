@@ -50,11 +50,11 @@ WrittenMail {
     confirmBy: lastDayOf(sentTo?.confirmBy, language),
     answerBy: lastDayOf(sentTo?.answerBy, language),
   };
-  function say(key: string): string {
+  function text(key: string): string {
     return words[language][key].replaceAll(/\{(\w+)\}/gu, (...[ , name ]: string[]): string => inOneLine(values[name]));
   }
-  const subject = say(`${notice}.subject`);
-  const paragraphs = [ say(`${notice}.text`), say('number'), say('footer') ];
+  const subject = text(`${notice}.subject`);
+  const paragraphs = [ text(`${notice}.text`), text('number'), text('footer') ];
   const html = paragraphs.map((paragraph): string => `<p>${escape(paragraph)}</p>`).join('\n');
   return {
     subject,

@@ -9,7 +9,7 @@ export class TestRoom {
   public constructor(private readonly maxBytes: number) {}
 
   /**
-   * Receives a test if there is room for it, besides the tests that wait to be judged or are arriving at this process.
+   * Receives a test if there is room for it, besides the tests that wait for validation or are arriving here.
    *
    * @param packages - Store of packages.
    * @param organisationId - Owner of the test.

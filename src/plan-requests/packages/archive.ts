@@ -109,7 +109,7 @@ async function listEntries(zip: ZipFile, limits: ArchiveLimits, find: Find): Pro
   try {
     for await (const entry of zip.eachEntry()) {
       const name = entry.fileName;
-      const flaw = judgeEntry(entry);
+      const flaw = findEntryFault(entry);
       if (flaw) {
         find(...flaw, name);
       }
@@ -140,7 +140,7 @@ async function listEntries(zip: ZipFile, limits: ArchiveLimits, find: Find): Pro
   return entries;
 }
 
-function judgeEntry(entry: Entry): [rule: string, message: string] | undefined {
+function findEntryFault(entry: Entry): [rule: string, message: string] | undefined {
   const { compressionMethod, externalFileAttributes } = entry;
   if (entry.isEncrypted()) {
     return [ 'entry-encrypted', 'The file is encrypted.' ];
@@ -154,7 +154,7 @@ function judgeEntry(entry: Entry): [rule: string, message: string] | undefined {
       [ 'entry-special', 'The entry is a link or a device.' ];
 }
 
-async function readThrough(zip: ZipFile, entry: Entry, tell: (bytes: number) => void): Promise<PackageFile | string> {
+async function readThrough(zip: ZipFile, entry: Entry, count: (bytes: number) => void): Promise<PackageFile | string> {
   const hash = createHash('sha256');
   let head = Buffer.alloc(0);
   let checksum = 0;
@@ -165,7 +165,7 @@ async function readThrough(zip: ZipFile, entry: Entry, tell: (bytes: number) => 
       if (head.length < headBytes) {
         head = Buffer.concat([ head, chunk.subarray(0, headBytes - head.length) ]);
       }
-      tell(chunk.length);
+      count(chunk.length);
     }
   } catch {
     return 'entry-damaged';

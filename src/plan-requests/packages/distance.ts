@@ -4,7 +4,7 @@ import type { Polygons, Position, Side } from '../geometry/polygons';
 /** Makes a function that checks whether a line comes within a distance of polygons, in metres of one system. */
 export function withinOf(polygons: Polygons, metres: number): (line: readonly Position[]) => boolean {
   const shape = new Shape(polygons);
-  return (line): boolean => line.some((position): boolean => shape.holds(position)) ||
+  return (line): boolean => line.some((position): boolean => shape.contains(position)) ||
     sidesOf(line).some((side): boolean => shape.sidesIn({
       minX: side.minX - metres,
       minY: side.minY - metres,

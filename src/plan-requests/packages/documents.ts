@@ -89,7 +89,7 @@ export class DocumentReader {
    */
   public read(file: string, bytes: Buffer): NetworkDocument {
     const findings: PackageFinding[] = [];
-    const fault = judgeText(bytes);
+    const fault = findTextFault(bytes);
     if (fault) {
       return { elements: [], findings: [{ step: 'Schema', file, ...fault }]};
     }
@@ -185,7 +185,7 @@ function readPositions(text: string, srsName: string): Pick<Line, 'positions' | 
 }
 
 /** Refuses a text that is not in UTF-8, declares another encoding, or has a document type. */
-function judgeText(bytes: Buffer): Pick<PackageFinding, 'line' | 'message' | 'rule'> | undefined {
+function findTextFault(bytes: Buffer): Pick<PackageFinding, 'line' | 'message' | 'rule'> | undefined {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -27,7 +27,7 @@ function finding(
 }
 
 /** Checks that names of files and folders have only letters, digits, spaces and `-`, `_`, `.`, `+`, `!`, `(`, `)`. */
-export function judgeNames(files: readonly Pick<PackageFile, 'name'>[]): PackageFinding[] {
+export function validateNames(files: readonly Pick<PackageFile, 'name'>[]): PackageFinding[] {
   return files.filter(({ name }): boolean => !/^[\w \-.+!()/]+$/u.test(name)).map(({ name }): PackageFinding =>
     finding('Names', 'name-characters', 'A name has only a-z A-Z 0-9 - _ space . + ! ( ).', { file: name }));
 }
@@ -35,7 +35,7 @@ export function judgeNames(files: readonly Pick<PackageFile, 'name'>[]): Package
 /**
  * Checks that references resolve, that every link belongs to a network element, and that attachments exist as declared.
  */
-export function judgeElements(elements: readonly NetworkElement[], files: readonly PackageFile[]): PackageFinding[] {
+export function validateElements(elements: readonly NetworkElement[], files: readonly PackageFile[]): PackageFinding[] {
   const ids = new Set<string>();
   const findings: PackageFinding[] = [];
   for (const element of elements) {
@@ -56,12 +56,12 @@ export function judgeElements(elements: readonly NetworkElement[], files: readon
     if (element.kind === 'link' && !linked.has(element.id ?? '')) {
       findings.push(finding('Rules', 'link-unreferenced', 'No cable or pipe refers to this link.', element));
     }
-    findings.push(...judgeAttachment(element, byName));
+    findings.push(...validateAttachment(element, byName));
   }
   return findings;
 }
 
-function judgeAttachment(element: NetworkElement, files: ReadonlyMap<string, PackageFile>): PackageFinding[] {
+function validateAttachment(element: NetworkElement, files: ReadonlyMap<string, PackageFile>): PackageFinding[] {
   const { attachment } = element;
   if (!attachment) {
     return [];
@@ -76,7 +76,7 @@ function judgeAttachment(element: NetworkElement, files: ReadonlyMap<string, Pac
 }
 
 /** Checks that coordinates are in Belgium, in a known system. */
-export function judgeCoordinates(elements: readonly NetworkElement[]): PackageFinding[] {
+export function validateCoordinates(elements: readonly NetworkElement[]): PackageFinding[] {
   return elements.flatMap(({ lines }): Line[] => lines).flatMap((line): PackageFinding[] => {
     const { positions, srs, srsName } = line;
     if (!srs) {
@@ -96,7 +96,7 @@ export function judgeCoordinates(elements: readonly NetworkElement[]): PackageFi
  * @param elements - All elements.
  * @param zone - In EPSG:31370.
  */
-export function judgeProximity(elements: readonly NetworkElement[], zone: Polygons): PackageFinding[] {
+export function validateProximity(elements: readonly NetworkElement[], zone: Polygons): PackageFinding[] {
   const byId = new Map(elements.map((element): [string, NetworkElement] => [ element.id ?? '', element ]));
   const isNearZone = withinOf(zone, nearMetres);
   for (const { kind, lines, references } of elements) {

@@ -15,9 +15,9 @@ export interface ReportSigner {
  * so the subject contains its digest: the SHA-256 of its canonical JSON, as `digestSRI`.
  *
  * @param report - As returned to callers.
- * @param judged - The package.
- * @param judged.id - Its id.
- * @param judged.at - When it was judged.
+ * @param validated - The package.
+ * @param validated.id - Its id.
+ * @param validated.at - When it was validated.
  * @param signer - Signs the credential.
  *
  * @see [RFC 8785, section 3.2](https://www.rfc-editor.org/rfc/rfc8785#section-3.2)
@@ -25,15 +25,15 @@ export interface ReportSigner {
  */
 export async function signReport(
   report: object,
-  judged: { id: string; at: Date },
+  validated: { id: string; at: Date },
   signer: ReportSigner,
 ): Promise<CredentialDocument> {
   return signer.credentials.sign({
     context: {},
-    id: `urn:uuid:${judged.id}#report`,
+    id: `urn:uuid:${validated.id}#report`,
     type: `${signer.iris.core}PackageReportCredential`,
-    subject: { id: `urn:uuid:${judged.id}`, digestSRI: digestOf(report) },
-    at: judged.at,
+    subject: { id: `urn:uuid:${validated.id}`, digestSRI: digestOf(report) },
+    at: validated.at,
   });
 }
 

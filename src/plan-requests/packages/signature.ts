@@ -37,12 +37,12 @@ Promise<string | undefined> {
   try {
     const jws = (await signature.read()).toString('latin1').trim();
     const chain = readChain(decodeProtectedHeader(jws).x5c);
-    const fault = judgeChain(chain, rules);
+    const fault = findChainFault(chain, rules);
     if (fault !== undefined) {
       return fault;
     }
     const { payload } = await compactVerify(jws, chain[0].publicKey, { algorithms });
-    return judgeFiles(JSON.parse(Buffer.from(payload).toString()), files);
+    return findFilesFault(JSON.parse(Buffer.from(payload).toString()), files);
   } catch {
     return 'It is not a JWS that its own certificate verifies.';
   }
@@ -55,7 +55,7 @@ function readChain(x5c: unknown): X509Certificate[] {
   return x5c.map((certificate): X509Certificate => new X509Certificate(Buffer.from(String(certificate), 'base64')));
 }
 
-function judgeChain(chain: X509Certificate[], { authorities, now, subject }: SignatureRules): string | undefined {
+function findChainFault(chain: X509Certificate[], { authorities, now, subject }: SignatureRules): string | undefined {
   if (partsOf(chain[0].subject) !== partsOf(subject)) {
     return 'The subject of the certificate is not that of the authority.';
   }
@@ -82,7 +82,7 @@ function partsOf(subject: string): string {
     .join('\n');
 }
 
-function judgeFiles(payload: unknown, files: readonly PackageFile[]): string | undefined {
+function findFilesFault(payload: unknown, files: readonly PackageFile[]): string | undefined {
   const signed = isRecord(payload) && isRecord(payload.files) ? payload.files : {};
   const others = files.filter(({ name }): boolean => name !== signatureFile);
   const wrong = others.find(({ digest, name }): boolean => signed[name] !== digest);

@@ -86,8 +86,8 @@ export class PatientForgotPasswordHandler extends JsonInteractionHandler<Sent> i
     const link = `${resetRoute.getPath()}?rid=${encodeURIComponent(id)}`;
     await mail.handleSafe({
       to: address,
-      subject: pages.say('mail.resetSubject'),
-      text: pages.say('mail.resetText').replaceAll('{link}', link),
+      subject: pages.text('mail.resetSubject'),
+      text: pages.text('mail.resetText').replaceAll('{link}', link),
     });
   }
 

@@ -88,7 +88,7 @@ export class CarefulIdentityProvider extends Initializer {
         rpInitiatedLogout: {
           enabled: true,
           logoutSource: async(context: Context): Promise<void> => this.askToLogOut(context),
-          postLogoutSuccessSource: async(context: Context): Promise<void> => this.sayLoggedOut(context),
+          postLogoutSuccessSource: async(context: Context): Promise<void> => this.showLoggedOut(context),
         },
       },
       // Check each client once: the library calls this for each name in the list.
@@ -154,7 +154,7 @@ export class CarefulIdentityProvider extends Initializer {
     });
   }
 
-  private async sayLoggedOut(context: Context): Promise<void> {
+  private async showLoggedOut(context: Context): Promise<void> {
     context.type = 'html';
     context.body = await this.pages.render('oidc/logged-out', { app: cleanName(context.oidc?.client?.clientName) });
   }

@@ -42,7 +42,7 @@ export class FirstBytesConverter extends RepresentationConverter {
     });
     try {
       const converted = await this.source.handleSafe(args);
-      return converted.data === data ? converted : await holdBack(converted);
+      return converted.data === data ? converted : await awaitFirstBytes(converted);
     } catch (error: unknown) {
       data.destroy();
       throw refusalOf(failure ?? error, failure !== undefined);
@@ -51,7 +51,7 @@ export class FirstBytesConverter extends RepresentationConverter {
 }
 
 /** Returns the same representation once its first bytes are available. */
-async function holdBack(converted: Representation): Promise<Representation> {
+async function awaitFirstBytes(converted: Representation): Promise<Representation> {
   const chunks: Buffer[] = [];
   let size = 0;
   const pieces: AsyncIterable<Buffer | string> = converted.data;

@@ -14,7 +14,7 @@ export class GuardedDocuments extends Initializer {
    */
   public constructor(store: GuardedDocumentsStore, reader: PermissionReader) {
     super();
-    store.judgeBy(new PublicReading(reader));
+    store.setReading(new PublicReading(reader));
   }
 
   /** Does nothing: the constructor does the work. */

@@ -73,7 +73,7 @@ export class GuardedDocumentsStore extends PassthroughStore {
    * Sets the check whether a document is public. Set after construction, because it reads access rules through this
    * store.
    */
-  public judgeBy(reading: PublicReading): void {
+  public setReading(reading: PublicReading): void {
     this.reading = reading;
   }
 

@@ -29,18 +29,18 @@ export class SharedActivities extends EventEmitter {
     this.setMaxListeners(0);
     this.relay = relay;
     // The server's resource store emits its changes, but its interface does not say so.
-    opened<Partial<NodeJS.EventEmitter>>(source).on?.('changed', this.tell.bind(this));
-    relay.subscribe((text): void => this.hear(parseOwn(text)));
+    opened<Partial<NodeJS.EventEmitter>>(source).on?.('changed', this.share.bind(this));
+    relay.subscribe((text): void => this.receive(parseOwn(text)));
   }
 
-  private tell({ path }: ResourceIdentifier, activity: { value: string }, metadata: RepresentationMetadata): void {
+  private share({ path }: ResourceIdentifier, activity: { value: string }, metadata: RepresentationMetadata): void {
     this.emit('changed', { path }, activity, metadata);
     const message: Message = { path, activity: activity.value, object: metadata.get(AS.terms.object)?.value };
     this.relay.publish(JSON.stringify(message));
   }
 
   /** Emits a change of another process, with one more argument to mark it as such. Ignores other texts. */
-  private hear({ path, activity, object }: Partial<Message>): void {
+  private receive({ path, activity, object }: Partial<Message>): void {
     if (path === undefined || activity === undefined) {
       return;
     }

@@ -56,7 +56,7 @@ export class QueuedActivityHandler extends StaticHandler {
     this.right = args.right;
     args.emitter.on('changed', (topic, activity, metadata, ...others: unknown[]): void => {
       const change = { topic, activity, metadata, isElsewhere: others[0] === true };
-      this.enqueue(topic.path, async(): Promise<void> => this.tell(change));
+      this.enqueue(topic.path, async(): Promise<void> => this.notify(change));
     });
     setInterval((): void => this.enqueue('WebSockets', async(): Promise<void> => this.tidy()), tidyMs).unref();
   }
@@ -74,12 +74,12 @@ export class QueuedActivityHandler extends StaticHandler {
     }
   }
 
-  private async tell(change: Change): Promise<void> {
+  private async notify(change: Change): Promise<void> {
     for (const id of await this.storage.getAll(change.topic)) {
       // This process notifies those connected to it; one process alone notifies all others.
       if (this.socketMap.has(id) || (!change.isElsewhere && !id.includes('/WebSocketChannel2023/'))) {
         try {
-          await this.tellOne(id, change);
+          await this.notifyOne(id, change);
         } catch (error: unknown) {
           this.logger.error(`Error trying to handle notification for ${id}: ${createErrorMessage(error)}`);
         }
@@ -87,7 +87,7 @@ export class QueuedActivityHandler extends StaticHandler {
     }
   }
 
-  private async tellOne(id: string, { topic, activity, metadata }: Change): Promise<void> {
+  private async notifyOne(id: string, { topic, activity, metadata }: Change): Promise<void> {
     const channel: HeldChannel | undefined = await this.storage.get(id);
     if (!channel) {
       this.close(id);

@@ -30,12 +30,12 @@ export class QueuedStreamActivityHandler extends StaticHandler {
     this.args = args;
     args.emitter.on('changed', (topic, activity, metadata): void => {
       if (args.streamMap.has(topic.path)) {
-        this.queue.add(async(): Promise<void> => this.tell(topic, { activity, metadata }));
+        this.queue.add(async(): Promise<void> => this.notify(topic, { activity, metadata }));
       }
     });
   }
 
-  private async tell(
+  private async notify(
     topic: ResourceIdentifier,
     change: Pick<Parameters<NotificationHandler['handle']>[0], 'activity' | 'metadata'>,
   ): Promise<void> {

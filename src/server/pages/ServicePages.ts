@@ -74,7 +74,7 @@ export class ServicePages {
       hasLogo: this.theme.files.has('logo'),
       operator: this.theme.operator?.[language] ?? this.serviceName,
       scriptWords: JSON.stringify(textsOfScript(words)),
-      t: (key: string): string => this.text(words, key),
+      t: (key: string): string => this.textOf(words, key),
     };
     const body = await this.fill(template, shared);
     const [ , title = '' ] = /<h1[^>]*>([^<]*)</u.exec(body) ?? [];
@@ -82,11 +82,11 @@ export class ServicePages {
   }
 
   /** Returns a text in the language of the current request, such as the words of a mail. */
-  public say(key: string): string {
-    return this.text(this.words[pageLanguage()], key);
+  public text(key: string): string {
+    return this.textOf(this.words[pageLanguage()], key);
   }
 
-  private text(words: Words, key: string): string {
+  private textOf(words: Words, key: string): string {
     const text = words[key];
     if (text === undefined) {
       throw new Error(`No text for ${key}`);

@@ -24,7 +24,7 @@ export class Shutdown {
   }
 
   /** Adds a part that takes part in the shutdown. */
-  public tell(ending: Ending): void {
+  public add(ending: Ending): void {
     this.endings.push(ending);
   }
 

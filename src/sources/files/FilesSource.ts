@@ -89,7 +89,7 @@ export class FilesSource implements Source {
   private readonly numbers: Pick<NationalNumbers, 'parse'>;
   private readonly logger: Pick<Logger, 'warn'>;
   private readonly cache = new Map<string, CachedEntry>();
-  private readonly told = new Set<string>();
+  private readonly logged = new Set<string>();
 
   public constructor({ dataType, folder, logger, numbers, trustedIssuers = []}: FilesSourceOptions) {
     this.dataType = dataType;
@@ -150,19 +150,19 @@ export class FilesSource implements Source {
     }
     const found = await Promise.all(names.map(async(name): Promise<RecordFile | undefined> => this.entry(name)));
     const entries = withoutDoubles(found.filter((entry): entry is RecordFile => entry !== undefined));
-    this.tell(entries);
+    this.logProblems(entries);
     return entries;
   }
 
-  private tell(entries: RecordFile[]): void {
+  private logProblems(entries: RecordFile[]): void {
     const problems = entries.filter(isWrong)
       .map((entry): string => this.explain(entry, entries));
-    for (const problem of problems.filter((line): boolean => !this.told.has(line))) {
+    for (const problem of problems.filter((line): boolean => !this.logged.has(line))) {
       this.logger.warn(`${problem}: this record is left out.`);
     }
-    this.told.clear();
+    this.logged.clear();
     for (const problem of problems) {
-      this.told.add(problem);
+      this.logged.add(problem);
     }
   }
 

@@ -75,13 +75,13 @@ export class RecordsCopy {
   /**
    * @param from - Opened for exclusive use.
    * @param to - Opened for exclusive use.
-   * @param tell - Receives reports of progress.
+   * @param report - Receives reports of progress.
    * @param now - Clock.
    */
   public constructor(
     private readonly from: OpenDatabase,
     private readonly to: OpenDatabase,
-    private readonly tell: (line: string) => void,
+    private readonly report: (line: string) => void,
     private readonly now: Clock,
   ) {}
 
@@ -136,7 +136,7 @@ export class RecordsCopy {
         after = rows.at(-1);
         count += rows.length;
         if (count > 0 && (rows.length < rowsAtOnce || count % rowsPerLine === 0)) {
-          this.tell(`${table}: ${count} rows copied`);
+          this.report(`${table}: ${count} rows copied`);
         }
       } while (rows.length === rowsAtOnce);
     }

@@ -84,7 +84,7 @@ export class SqlCitizenStore implements CitizenStore {
     return this.find(byId, id);
   }
 
-  public async holdActive(id: string): Promise<boolean> {
+  public async lockIfActive(id: string): Promise<boolean> {
     const query = this.db.selectFrom('citizens').select('state').where('id', '=', id);
     const row = await (this.engine.rowLocks ? query.forShare() : query).executeTakeFirst();
     return row?.state === 'ACTIVE';

@@ -141,7 +141,7 @@ export class SqlShareStore implements ShareStore {
     });
   }
 
-  public async askCheck(resource: ResourceUri): Promise<void> {
+  public async requestCheck(resource: ResourceUri): Promise<void> {
     await this.db.updateTable('shares').set({ checkAt: 0 })
       .where('resource', '=', resource)
       .where('checkAt', 'is not', null)

@@ -5,7 +5,7 @@ import type { Problem } from '../../problems';
 import type { AccountOffers } from '../../server/accounts/AccountOffers';
 import { receiveCookies } from '../../server/accounts/accountCookie';
 import { findAccountMethods } from '../../server/accounts/accountMethods';
-import { judgeAccountRequest, maxAccountBytes } from '../../server/accounts/judgeAccountRequest';
+import { findAccountRefusal, maxAccountBytes } from '../../server/accounts/findAccountRefusal';
 import { pagePolicy } from '../../server/pages/pagePolicy';
 import { readSwitch } from '../../platform/readSwitch';
 
@@ -60,7 +60,7 @@ export class BrowserShield {
     const { headers, url = '/' } = request;
     const path = url.split('?', 1)[0];
     receiveCookies(headers, this.origin.startsWith('https:'));
-    const refusal = judgeAccountRequest(request, path, this.origin);
+    const refusal = findAccountRefusal(request, path, this.origin);
     const methods = findAccountMethods(path);
     if (ownPages.test(path)) {
       this.guard(path, request.method, response);

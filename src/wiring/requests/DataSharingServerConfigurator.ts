@@ -71,7 +71,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
   }
 
   public async handle(server: Server): Promise<void> {
-    shutdown.tell(boundConnections(server, defaultBounds));
+    shutdown.add(boundConnections(server, defaultBounds));
     answerUnreadable(server, ensureTrailingSlash(this.args.baseUrl));
     server.on('connection', (): void => this.beginnings.connected());
     // The server's own listeners receive their requests from this emitter.

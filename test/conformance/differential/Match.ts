@@ -11,14 +11,14 @@ let sequences = 0;
 
 /** A difference at some step of a sequence. */
 export interface Finding {
-  /** The steps until then, that one included. */
+  /** The steps up to and including that one. */
   steps: Step[];
   differences: Difference[];
 }
 
 /** The same sequences at the stock server and at ours. */
 export class Match {
-  /** @param wanted - What may be different. */
+  /** @param wanted - Allowed differences. */
   public constructor(
     private readonly stock: Side,
     private readonly ours: readonly Side[],
@@ -26,11 +26,11 @@ export class Match {
   ) {}
 
   /**
-   * Sends a sequence, and then looks at all that it left.
+   * Sends a sequence, and then compares everything that it left.
    *
-   * A sequence ends early where a difference that is wanted has made one server change something and not another.
+   * A sequence ends early if an allowed difference has made only some of the servers change something.
    *
-   * @returns The first step with differences that are not wanted.
+   * @returns The first step with differences that are not allowed.
    */
   public async play(steps: readonly Step[]): Promise<Finding | undefined> {
     const finding = await this.follow(steps, (differences): Difference[] =>
@@ -39,7 +39,7 @@ export class Match {
     return finding?.differences.length ? finding : undefined;
   }
 
-  /** Sends a sequence, and returns everything that is different until servers have parted ways. */
+  /** Sends a sequence, and returns all differences until the states of the servers diverge. */
   public async findAll(steps: readonly Step[]): Promise<Difference[]> {
     const all: Difference[] = [];
     await this.follow(steps, (differences): Difference[] => {
@@ -81,7 +81,7 @@ export class Match {
   }
 }
 
-/** Looks at a resource and what belongs to it. */
+/** Returns requests that read a resource and its auxiliary resources. */
 function look(target: string): Step[] {
   return [ '', '.meta', '.{rules}' ].map((suffix): Step => ({
     caller: 'owner',
@@ -91,7 +91,7 @@ function look(target: string): Step[] {
   }));
 }
 
-/** Members of the container that was looked at, if it was one. */
+/** Returns the members of the container that was read, if it was one. */
 function membersIn({ answer, observed }: Outcome, { target }: Step, container: string): string[] {
   const isListing = answer.status === 200 && target.replace('{here}', container).endsWith('/');
   return isListing ?
@@ -103,7 +103,7 @@ function membersIn({ answer, observed }: Outcome, { target }: Step, container: s
 
 function compare(step: Step, side: Side, expected: Outcome, found: Outcome): Difference[] {
   const [ stock, ours ] = [ expected.observed, found.observed ];
-  // The rest of another answer is another.
+  // A different response also has different other parts.
   const parts = stock.status === ours.status ?
       [ ...new Set([ ...Object.keys(stock), ...Object.keys(ours) ]) ] :
       [ 'status' ];
@@ -118,18 +118,18 @@ function compare(step: Step, side: Side, expected: Outcome, found: Outcome): Dif
   }));
 }
 
-/** One server may have made a change and another not: what follows says nothing. */
+/** True if one server may have made a change and another not: later steps cannot be compared. */
 function havePartedWays(differences: Difference[]): boolean {
   return differences.some(({ part, step, stock, ours }): boolean =>
     part === 'status' && !safeMethods.has(step.method) && effectOf(stock) !== effectOf(ours));
 }
 
-/** Failures of the stock server, as it has on a busy machine: they are no measure. */
+/** True for failures of the stock server on a busy machine, which are not compared. */
 function isFailure({ part, stock = '' }: Difference): boolean {
   return part === 'status' && /^(?:500|none)/u.test(stock);
 }
 
-/** Whoever fails may have changed something or not. */
+/** Returns the effect that a status implies: after a failure of the server, it is unknown. */
 function effectOf(status = ''): string {
   return /^[45]/u.test(status) && !status.startsWith('500') ? 'refused' : `${status.slice(0, 1)}00`;
 }

@@ -15,7 +15,7 @@ const longAgo = 'Mon, 01 Jan 2001 00:00:00 GMT';
 /** Methods that change nothing. */
 export const safeMethods: ReadonlySet<string> = new Set([ 'GET', 'HEAD', 'OPTIONS' ]);
 
-/** One sequence at one server, in a container of its own. */
+/** One sequence on one server, in its own container. */
 export class Play {
   private readonly tags = new Map<string, string>();
   private readonly modified = new Map<string, string>();
@@ -50,7 +50,7 @@ export class Play {
     return { answer, observed };
   }
 
-  /** Forgets what was noted of a target, as where not every server has told something of it. */
+  /** Forgets the recorded values of a target, if not every server has reported them. */
   public forget(target: string): void {
     const path = this.fill(target, this.container, '');
     this.tags.delete(path);
@@ -68,7 +68,7 @@ export class Play {
     return body === undefined ? undefined : Buffer.from(this.fill(body, this.url(this.container), target));
   }
 
-  /** Puts values of this server in the place of words in braces. */
+  /** Replaces placeholders by values of this server. */
   private fill(text: string, here: string, target: string): string {
     const { access } = this.side;
     const filled = text
@@ -91,7 +91,7 @@ export class Play {
     }
   }
 
-  /** Times are good until something is written: they are told in seconds. */
+  /** Times are usable until something is written: they are in seconds. */
   private note(method: string, target: string, { headers, status }: Answer): void {
     if (!safeMethods.has(method)) {
       this.modified.clear();

@@ -1,13 +1,13 @@
 const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gu;
 
-/** Writes what one server says as any of them would: without its base URL, the names that it gave, and the time. */
+/** Normalises one server's responses: without its base URL, the names it chose, and the time. */
 export class Scribe {
   private readonly given: string[] = [];
 
   /** @param base - Base URL of the server. */
   public constructor(private readonly base: string) {}
 
-  /** Notes the names in the URL of a new resource that only this server can have given. */
+  /** Records the names in the URL of a new resource that only this server can have chosen. */
   public learn(location: string): void {
     for (const [ name ] of location.matchAll(uuid)) {
       if (!this.given.includes(name)) {
@@ -16,7 +16,7 @@ export class Scribe {
     }
   }
 
-  /** Returns an answer of this server in the words of all. */
+  /** Returns a response of this server in normalised form. */
   public rewrite(text: string): string {
     return text
       .replaceAll(encodeURIComponent(this.base), encodeURIComponent('http://base/'))
@@ -25,7 +25,7 @@ export class Scribe {
       .replaceAll(uuid, (name): string => this.given.includes(name) ? `given-${this.given.indexOf(name)}` : 'some-id');
   }
 
-  /** Returns a request in the words of this server. */
+  /** Returns a request with this server's names. */
   public restore(text: string): string {
     return text.replaceAll(/given-(\d+)/gu, (word, index: string): string => this.given[Number(index)] ?? word);
   }

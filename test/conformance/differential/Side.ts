@@ -13,13 +13,13 @@ import { Client, freePort, logInByClientCredentials, removeFolder, temporaryFold
 /** Access system of a server. */
 export type AccessSystem = 'WAC' | 'ACP';
 
-/** A server that takes part: the stock one, or ours on one of its storages. */
+/** A server in the comparison: the stock one, or ours on one of its storages. */
 export type SideName = 'stock' | 'files' | 'PostgreSQL';
 
-/** On whose behalf a request is sent. */
+/** The caller of a request. */
 export type Caller = 'owner' | 'other' | 'nobody';
 
-/** A request as it goes to one server. */
+/** A request as sent to one server. */
 export interface Sent {
   caller: Caller;
   method: string;
@@ -29,13 +29,13 @@ export interface Sent {
   body?: Buffer;
 }
 
-/** An answer, whole. */
+/** A complete response. */
 export interface Answer {
   status: number;
   /** By lower-case name; repeated ones one after the other. */
   headers: Record<string, string[]>;
   body: Buffer;
-  /** Why it is not whole. */
+  /** Reason why it is incomplete. */
   cut?: string;
 }
 
@@ -95,7 +95,7 @@ export class Side {
     await this.end();
   }
 
-  /** Sends a request; an answer that cannot be read has status 0. */
+  /** Sends a request; an unreadable response has status 0. */
   public async send(sent: Sent): Promise<Answer> {
     try {
       return await this.exchange(sent);
@@ -190,7 +190,7 @@ async function startStock(port: number, access: AccessSystem): Promise<() => Pro
     readyUrl: `http://localhost:${port}/.account/`,
   });
   return async(): Promise<void> => {
-    // A stock server ends at a signal without cleaning up.
+    // A stock server exits on a signal without cleaning up.
     server.child.kill('SIGTERM');
     await server.exited;
     await removeFolder(folder);

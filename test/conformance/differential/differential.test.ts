@@ -7,7 +7,7 @@ import { Side } from './Side';
 import { step } from './steps';
 import { wantedDifferences } from './wanted';
 
-/** The same each time, unless the environment says otherwise. */
+/** The same each time, unless set in the environment. */
 const seed = Number(process.env.SEED ?? 20_261_122);
 const runs = Number(process.env.RUNS ?? 24);
 const sequences = fc.array(step, { minLength: 1, maxLength: 25, size: 'max' });
@@ -33,13 +33,13 @@ describe.each<AccessSystem>([ 'WAC', 'ACP' ])('With %s, next to the stock server
 
   const ofSystem = wantedDifferences.filter(({ only }): boolean => only === undefined || only === access);
 
-  it.each(ofSystem)('ours differ as they should: $name.', async({ example, matches, on = names }): Promise<void> => {
+  it.each(ofSystem)('ours differ as documented: $name.', async({ example, matches, on = names }): Promise<void> => {
     const differences = (await match.findAll(example)).filter((difference): boolean => matches(difference));
     const differing = names.filter((name): boolean => differences.some(({ side }): boolean => side === name));
     expect(differing).toEqual(expect.arrayContaining(names.filter((name): boolean => on.includes(name))));
   });
 
-  it('ours answer random requests as it does, but for that.', async(): Promise<void> => {
+  it('ours return the same for random requests, apart from those differences.', async(): Promise<void> => {
     const property = fc.asyncProperty(sequences, async(steps): Promise<void> => {
       const finding = await match.play(steps);
       if (finding) {

@@ -12,11 +12,11 @@ export interface Point {
   method: string;
   target: string;
   scribe: Scribe;
-  /** Entity tags that this server gave before, by target. */
+  /** Earlier entity tags of this server, by target. */
   tags: ReadonlyMap<string, string>;
 }
 
-/** Headers of the connection, and what changes with the time. */
+/** Headers of the connection, and those that change with time. */
 const passing = new Set([ 'connection', 'date', 'keep-alive', 'transfer-encoding', 'content-length' ]);
 /** Headers that are lists without order. */
 const lists = new Set([
@@ -38,13 +38,13 @@ const graphs: Record<string, string> = {
   'application/n-quads': 'N-Quads',
   'text/n3': 'N3',
 };
-/** Times as storages state them: the same on none. */
+/** Times as reported by storages, which always differ. */
 const times = new Set([ 'http://purl.org/dc/terms/modified', 'http://www.w3.org/ns/posix/stat#mtime' ]);
 
 const sizeOf = 'http://www.w3.org/ns/posix/stat#size';
 const mediaTypes = 'http://www.w3.org/ns/iana/media-types/';
 
-/** The parts of an answer on which two servers must agree. */
+/** Returns the parts of a response on which two servers must agree. */
 export async function observe(answer: Answer, point: Point): Promise<Observation> {
   const observed: Observation = { status: answer.status === 0 ? `none: ${answer.cut}` : String(answer.status) };
   for (const [ name, values ] of Object.entries(answer.headers)) {
@@ -82,7 +82,7 @@ function partsOf(tag: string): [string, string] {
   return [ time, type ];
 }
 
-/** True when all of the announced body came. */
+/** True when the whole declared body arrived. */
 function describeLength({ headers, body, cut, status }: Answer, method: string): string {
   const [ announced ] = headers['content-length'] ?? [];
   if (cut !== undefined) {
@@ -108,7 +108,7 @@ async function describeBody({ headers, body, status }: Answer, point: Point): Pr
   return describeGraph(type, point.scribe.rewrite(text), `http://base${point.scribe.rewrite(point.target)}`);
 }
 
-/** Errors are compared by what programs read of them: how they are worded is each server's own. */
+/** Describes an error by its machine-readable parts: each server has its own wording. */
 function describeError(type: string, body: Buffer): string {
   if (type !== 'application/json') {
     return `an error as ${type}`;
@@ -117,7 +117,7 @@ function describeError(type: string, body: Buffer): string {
   return `${name} ${statusCode}`;
 }
 
-/** Documents that are the same graph read the same; what cannot be read is compared as it is. */
+/** Describes an RDF document as a graph; other bodies stay unchanged. */
 async function describeGraph(type: string, text: string, baseIRI: string): Promise<string> {
   const format = graphs[type];
   if (format === undefined && type !== 'application/ld+json' && !isListingAsJson(type, text)) {
@@ -133,12 +133,12 @@ async function describeGraph(type: string, text: string, baseIRI: string): Promi
   }
 }
 
-/** Listings are JSON-LD, too, for who asks for JSON. */
+/** True for a listing sent as JSON, which is JSON-LD, too. */
 function isListingAsJson(type: string, text: string): boolean {
   return type === 'application/json' && text.includes('"http://www.w3.org/ns/ldp#Container"');
 }
 
-/** Without times, and without sizes of what may be RDF: they depend on how a server calls blank nodes. */
+/** Removes times, and sizes of what may be RDF: they depend on a server's names for blank nodes. */
 function withoutChance(quads: Quad[]): Quad[] {
   const sized = new Set(quads
     .filter(({ object }): boolean => object.value.startsWith(mediaTypes) && !isGraphType(object.value))

@@ -4,7 +4,7 @@ import type { Step } from './steps';
 
 const longest = 1500;
 
-/** A finding as somebody reads it: the requests, and what the answers to the last one were. */
+/** Formats a finding for people: the requests, and the responses to the last one. */
 export function report({ steps, differences }: Finding): string {
   return [
     'These requests, one after the other in a new container, are answered differently at the end:',

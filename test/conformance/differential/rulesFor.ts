@@ -4,7 +4,7 @@
  *
  * @param others - Modes of the other agent, such as `acl:Read, acl:Append`, or nothing.
  * @param everybodys - Modes of everybody.
- * @param isInherited - Whether they hold for what is in the resource as well.
+ * @param isInherited - Applies them to the contents of the resource as well.
  */
 export function rulesFor(others: string, everybodys: string, isInherited: boolean): string {
   const agents: [string, string, string][] = [

@@ -6,10 +6,10 @@ import { rulesFor } from './rulesFor';
 import type { Caller } from './Side';
 
 /**
- * One request, the same for each server but for what stands in braces: `{here}` is the container of the sequence, as a
+ * One request, the same for each server except for placeholders: `{here}` is the container of the sequence, as a
  * path in the target and as a URL elsewhere, `{subject}` the URL of what a description or access rules are about,
  * `{rules}` the suffix of access rules, `{owner}` and `{other}` are WebIDs, `{etag}` and `{modified}` what the server
- * last said of the target, `{created}` the name of what the last POST made.
+ * last reported for the target, `{created}` the name of what the last POST created.
  */
 export interface Step {
   caller: Caller;
@@ -17,7 +17,7 @@ export interface Step {
   target: string;
   headers: Record<string, string>;
   body?: string;
-  /** A body that is no text, in hexadecimal digits. */
+  /** A binary body, in hexadecimal digits. */
   bytes?: string;
 }
 
@@ -40,14 +40,14 @@ const { bodies, names, headers: values, patches, modes } = requests;
 const nothing = fc.constant(null);
 const longText: Body = { type: 'text/plain', body: 'long '.repeat(30_000) };
 
-/** One of several, the first of each pair being how often. */
+/** Chooses one of several, by the weight in each pair. */
 function pick<T>(...choices: [number, Arbitrary<T>][]): Arbitrary<T> {
   const weighted = choices.map(([ weight, arbitrary ]): { weight: number; arbitrary: Arbitrary<T> } =>
     ({ weight, arbitrary }));
   return fc.oneof(...weighted);
 }
 
-/** Something once in so many times, else nothing. */
+/** Returns a value once in a number of times, otherwise nothing. */
 function sometimes<T>(times: number, arbitrary: Arbitrary<T>): Arbitrary<T | null> {
   return pick<T | null>([ times - 1, nothing ], [ 1, arbitrary ]);
 }
@@ -96,7 +96,7 @@ const link = sometimes(3, oneOf(values.link));
 const prefer = sometimes(12, oneOf(values.prefer));
 const conditions: Arbitrary<Record<string, string | undefined> | null> = sometimes(5, oneOf(requests.conditions));
 
-/** Requests of a kind; the owner's, without body, where nothing else is said. */
+/** Requests of a kind; by default the owner's, without a body. */
 function requestsOf({ caller = mostlyOwner, method, target, headers = {}, body = nothing }:
 Pick<Parts, 'method' | 'target'> & Partial<Parts>): Arbitrary<Step> {
   return fc.record({
@@ -122,7 +122,7 @@ function onlyTexts(headers: Record<string, string | null | undefined>): Record<s
     .filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
 
-/** Any request of the kinds that clients send, and some that none should. */
+/** Any request of the kinds that clients send, and some that no client should send. */
 export const step: Arbitrary<Step> = pick(
   [ 8, requestsOf({
     caller: anybody,

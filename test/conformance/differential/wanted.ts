@@ -4,38 +4,38 @@ import type { AccessSystem, SideName } from './Side';
 import type { Outcome } from './Play';
 import type { Step } from './steps';
 
-/** A part of an answer in which a server of ours is not the stock one. */
+/** A part of a response in which our server differs from the stock one. */
 export interface Difference {
   step: Step;
   side: SideName;
   access: AccessSystem;
-  /** Part of the answer, as in an observation. */
+  /** Part of the response, as in an observation. */
   part: string;
   stock?: string;
   ours?: string;
   outcomes: { stock: Outcome; ours: Outcome };
 }
 
-/** A difference that is meant. */
+/** An intended difference. */
 export interface WantedDifference {
-  /** As in the documentation. */
+  /** Name in the documentation. */
   name: string;
   matches: (difference: Difference) => boolean;
-  /** The access system with which it shows; both by default. */
+  /** Access system that shows it; both by default. */
   only?: AccessSystem;
-  /** The storages on which its example shows it for certain; all by default. */
+  /** Storages on which its example reliably shows it; all by default. */
   on?: SideName[];
   /** A sequence that shows it. */
   example: Step[];
 }
 
-/** One of some headers, in which we say more than the stock server. */
+/** Matches one of some headers in which our server adds to the stock one. */
 function moreIn(...names: string[]): (difference: Difference) => boolean {
   return ({ part, ours = '', stock }): boolean => names.some((name): boolean => part === `header ${name}`) &&
     (stock ?? '').split(', ').every((item): boolean => ours.includes(item));
 }
 
-/** Another status: the stock server's is one of some, ours is another. */
+/** Matches another status: the stock server's is one of some, ours is another. */
 function status(ours: RegExp, stock = /./u): (difference: Difference) => boolean {
   return ({ part, ours: found, stock: expected }): boolean =>
     part === 'status' && ours.test(found ?? '') && stock.test(expected ?? '');
@@ -260,7 +260,7 @@ export const wantedDifferences: WantedDifference[] = [
   },
 ];
 
-/** True where ours says that there is another version, and the stock server that there is none. */
+/** True if ours reports another version, and the stock server none. */
 function isNewer({ part, stock, ours }: Difference): boolean {
   return part === 'header etag' && stock?.startsWith('same-') === true && ours === stock.replace('same-', 'changed-');
 }
@@ -270,7 +270,7 @@ function withoutFormat(description: string): string {
   return description.replaceAll(/^.*<http:\/\/www\.w3\.org\/ns\/ma-ont#format>.*$/gmu, '');
 }
 
-/** True for the path of a name that no resource can have on every storage. */
+/** True for a path with a name that some storage does not support. */
 function isUnfit(target: string): boolean {
   const [ path ] = target.split('?');
   return path.includes('%00') || findUnfitName(path.replace(/^\{here\}/u, '/')) !== undefined;

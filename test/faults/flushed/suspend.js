@@ -1,6 +1,6 @@
 'use strict';
 
-// Opens records, suspends as many contracts, each in a transaction of its own, says so after each, and waits.
+// Opens records, suspends contracts, each in a separate transaction, reports each, and waits.
 const { randomUUID } = require('node:crypto');
 const { openRecords } = require('../../../dist/storage/openRecords');
 

@@ -57,7 +57,7 @@ function events(receipt: any): unknown[] {
 const given = [ 'dpv:ConsentGiven', '2026-01-01T00:00:00.000Z', grant.subject ];
 
 describe('A receipt of consent', (): void => {
-  it('has all that the guide to ISO/IEC TS 27560 demands.', async(): Promise<void> => {
+  it('has everything that the guide to ISO/IEC TS 27560 requires.', async(): Promise<void> => {
     const receipt = at(described, '2026-02-01T00:00:00Z');
     await expect(validate(receipt)).resolves.toEqual([]);
     expect(events(receipt)).toEqual([ given ]);
@@ -78,7 +78,7 @@ describe('A receipt of consent', (): void => {
     ]);
   });
 
-  it('lacks only what the operator does not say of a data user.', async(): Promise<void> => {
+  it('lacks only what the operator does not state about a data user.', async(): Promise<void> => {
     await expect(validate(at(undescribed, '2026-02-01T00:00:00Z'))).resolves.toEqual([
       'Warning hasName MinCountConstraintComponent',
       'Warning contactPoint MinCountConstraintComponent',

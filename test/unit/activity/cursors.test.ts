@@ -22,7 +22,7 @@ function flipped(cursor: string): string[] {
   });
 }
 
-/** All that is said to those who give altered cursors: problems, or what they would see anyway. */
+/** Collects the responses to altered cursors: problems, or what the caller would see anyway. */
 async function answersTo(cursors: string[], list: (cursor: string) => Promise<unknown>): Promise<unknown[]> {
   return Promise.all(cursors.map(async(cursor): Promise<unknown> =>
     list(cursor).catch((error: unknown): unknown => error)));
@@ -39,7 +39,7 @@ describe('An altered cursor, or one of another caller,', (): void => {
 
   afterAll(async(): Promise<void> => place.remove());
 
-  it('is none of a feed.', async(): Promise<void> => {
+  it('is not valid in a feed.', async(): Promise<void> => {
     const key = randomBytes(32);
     const feed = new EventFeed({
       events: open.records.events,
@@ -57,7 +57,7 @@ describe('An altered cursor, or one of another caller,', (): void => {
     await expect(feed.list(other, next, 9)).rejects.toBeInstanceOf(ParameterInvalid);
   });
 
-  it('is none of the activity of a citizen.', async(): Promise<void> => {
+  it('is not valid in the activity of a citizen.', async(): Promise<void> => {
     const { activity } = open.records;
     await open.records.transaction(async({ audit }): Promise<void> => {
       for (const citizenId of [ 'a', 'b' ]) {
@@ -74,7 +74,7 @@ describe('An altered cursor, or one of another caller,', (): void => {
     await expect(activity.list('b', { limit: 9, after: next })).rejects.toBeInstanceOf(ParameterInvalid);
   });
 
-  it('leads to no grants but those of who gives it.', async(): Promise<void> => {
+  it('gives only the grants of the caller who presents it.', async(): Promise<void> => {
     const { grants } = open.records;
     for (const [ index, recipient ] of [ caller, other, caller, other, caller ].entries()) {
       const issuedAt = new Date(now.getTime() - index);

@@ -48,7 +48,7 @@ describe('The documentation', (): void => {
     expect(text).toContain('<strong>The access grant was revoked</strong> (403)');
   });
 
-  it('describes the interface with the version it was built as.', async(): Promise<void> => {
+  it('describes the interface with the version of the build.', async(): Promise<void> => {
     const reply = await running.call('GET', '/v1/openapi.json');
     expect(reply.json()).toMatchObject({
       openapi: '3.1.0',

@@ -11,7 +11,7 @@ interface Page {
   next: string | null;
 }
 
-/** Cursors that nobody was given. */
+/** Cursors that this server never returned. */
 const hostile = [
   'x',
   '%00',
@@ -58,7 +58,7 @@ describe('Public lists', (): void => {
     return pages;
   }
 
-  it('have the name of the source of a data type, when it has one.', async(): Promise<void> => {
+  it('have the name of the source of a data type, if it has one.', async(): Promise<void> => {
     const { dataTypes } = (await running.call('GET', '/v1/data-types')).json() as Required<Page>;
     expect(dataTypes.filter(({ source }): boolean => source !== undefined)).toEqual([
       { uri: 'b', labels: [], source: [{ value: 'Education Register', language: 'en' }]},
@@ -72,7 +72,7 @@ describe('Public lists', (): void => {
       await expect(walk(path, 200)).resolves.toEqual([ ids ]);
     });
 
-    it('go on after an entry that is gone.', async(): Promise<void> => {
+    it('continue after an entry that is gone.', async(): Promise<void> => {
       const reply = await running.call('GET', `${path}?cursor=${encode('["a-a"]')}&limit=1`);
       expect(JSON.stringify(reply.json())).toContain('"a-b"');
     });
@@ -91,14 +91,14 @@ describe('Public lists', (): void => {
       expect(reply.json()).toMatchObject({ detail: expect.stringContaining(query.split('=')[0]) });
     });
 
-    it('are sent once to who keeps them.', async(): Promise<void> => {
+    it('are not sent again to a client that keeps them.', async(): Promise<void> => {
       const { headers } = await running.call('GET', path);
       expect(headers).toMatchObject({ 'cache-control': 'public, max-age=60', 'content-type': 'application/json' });
       const again = await running.call('GET', path, { headers: { 'if-none-match': headers.etag }});
       expect([ again.status, again.text ]).toEqual([ 304, '' ]);
     });
 
-    it('take no other methods.', async(): Promise<void> => {
+    it('allow no other methods.', async(): Promise<void> => {
       for (const method of [ 'POST', 'PUT', 'DELETE' ]) {
         const { status, headers } = await running.call(method, path);
         expect([ status, headers.allow ]).toEqual([ 405, 'GET, HEAD, OPTIONS' ]);
@@ -106,7 +106,7 @@ describe('Public lists', (): void => {
     });
   });
 
-  it('are found from the index.', async(): Promise<void> => {
+  it('are linked from the index.', async(): Promise<void> => {
     const { headers, json } = await running.call('GET', '/v1');
     expect(json()).toMatchObject({
       contracts: 'https://pods.example/v1/contracts',

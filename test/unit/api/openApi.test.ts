@@ -27,7 +27,7 @@ const described = Object.entries(document.paths)
   .flatMap(([ path, item ]): [string, Described][] => Object.entries(item)
     .map(([ method, operation ]): [string, Described] => [ `${method.toUpperCase()} ${path}`, operation ]));
 
-/** Declarations of the interface: `docs` may say more, never less. */
+/** Declarations of the interface: `docs` may add to them, never lack one. */
 const declared: [string, string[]][] = [
   [ 'GET /v1/webids', [ '200', '401', '403', '404' ]],
   [ 'PUT /v1/webids', [ '200', '201', '401', '403' ]],
@@ -119,7 +119,7 @@ function typesOf({ type, format, anyOf, $ref }: JsonSchema): string {
 }
 
 describe('The OpenAPI document', (): void => {
-  it('is valid by the schema that its specification publishes.', (): void => {
+  it('is valid by the schema published with its specification.', (): void => {
     const file = join(__dirname, '../../fixtures/openapi/openapi-3.1.schema.json');
     const ajv = new Ajv({ strict: false, allErrors: true });
     addFormats(ajv);
@@ -130,7 +130,7 @@ describe('The OpenAPI document', (): void => {
     expect(document.info.version).toBe('1.2.3+abc');
   });
 
-  it('refers to nothing that is not there.', (): void => {
+  it('has no dangling references.', (): void => {
     const references = [ ...JSON.stringify(document).matchAll(/"#(\/components\/[^"]+)"/gu) ]
       .map(([ , path ]): string => path);
     expect(references.length).toBeGreaterThan(50);
@@ -149,7 +149,7 @@ describe('The OpenAPI document', (): void => {
     }
   });
 
-  it('has the schema of a summary tell its variants apart.', (): void => {
+  it('has a summary schema that tells its variants apart.', (): void => {
     const ajv = new Ajv({ strict: false });
     addFormats(ajv);
     ajv.addFormat('int32', true);
@@ -176,14 +176,14 @@ describe('The OpenAPI document', (): void => {
     expect(ids).toEqual(expect.arrayContaining(operations.map(({ operationId }): string => operationId)));
   });
 
-  it.each(declared)('has what the interface declares of %s.', (name, statuses): void => {
+  it.each(declared)('has the status codes that the interface declares for %s.', (name, statuses): void => {
     const { parameters, responses, 'x-addition': addition } = Object.fromEntries(described)[name];
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(statuses));
     expect(addition).toBeUndefined();
     expect(parameters[0]).toEqual({ $ref: '#/components/parameters/correlationId' });
   });
 
-  it.each(Object.entries(resources))('gives %s the fields of the interface, and no other required one.', (name, fields):
+  it.each(Object.entries(resources))('gives %s the fields of the interface, and no others as required.', (name, fields):
   void => {
     const { properties, required } = schemas[name as keyof typeof schemas] as unknown as Fields;
     for (const [ field, type ] of Object.entries(fields)) {
@@ -193,7 +193,7 @@ describe('The OpenAPI document', (): void => {
     expect([ ...required ].sort()).toEqual(needed.sort());
   });
 
-  it.each(Object.entries(values))('has the values of %s that the interface has.', (field, expected): void => {
+  it.each(Object.entries(values))('has the values of %s as in the interface.', (field, expected): void => {
     const [ name, member ] = field.split('.');
     const { properties } = schemas[name as keyof typeof schemas] as unknown as Fields;
     expect(properties[member].enum ?? properties[member].const).toEqual(expected);
@@ -231,7 +231,7 @@ describe('The OpenAPI document', (): void => {
     expect(responses).not.toHaveProperty('401');
   });
 
-  it('names the media types of problems as they are answered.', (): void => {
+  it('names the media types with which problems are sent.', (): void => {
     for (const [ name, types ] of [
       [ 'GET /v1/webids', [ 'application/json', 'application/problem+json' ]],
       [ 'GET /v1/contracts/{contractId}', [ 'application/ld+json', 'application/problem+json' ]],

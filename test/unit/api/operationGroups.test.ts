@@ -50,7 +50,7 @@ function none(): Operation[] {
 }
 
 describe('Groups of operations', (): void => {
-  it('have each operation once, and are all in the presets.', (): void => {
+  it('contain each operation once, and are all in the presets.', (): void => {
     const grouped = [ ...Object.values(groups).flat(), ...standingOperations ];
     expect(grouped).toHaveLength(operations.length);
     expect(new Set(grouped)).toEqual(new Set(operations));
@@ -74,7 +74,7 @@ describe('Groups of operations', (): void => {
     }
   });
 
-  it('of other packages are checked as their rows say, described and listed.', async(): Promise<void> => {
+  it('of other packages are checked, described and listed according to their rows.', async(): Promise<void> => {
     const { call, stop } = await startApi({}, { groups: [ ...shipped(), greetings ]});
     const headers = { authorization: 'DPoP token' };
     await expect(call('POST', '/v1/greeting', { body: { name: 'Emma' }})).resolves.toMatchObject({ status: 401 });
@@ -94,7 +94,7 @@ describe('Groups of operations', (): void => {
     [ 'a name of ours', groupOf({ operationId: 'getWebId' }), 'Two operations are called getWebId' ],
     [ 'a path in the pods', groupOf({ operationId: 'other', path: '/pod/x' }), 'other must be under' ],
     [ 'a schema of ours', { operations: none, schemas: { WebId: {}}}, 'Two schemas of operations are called WebId' ],
-  ])('that have %s end the start.', (_what, group, message): void => {
+  ])('that have %s stop the start.', (_what, group, message): void => {
     expect((): unknown => createApi({
       baseUrl,
       buildId: '1',
@@ -103,7 +103,7 @@ describe('Groups of operations', (): void => {
     })).toThrow(message);
   });
 
-  it('that do not exist are not mounted: those there are are named.', (): void => {
+  it('that do not exist are refused, naming the existing ones.', (): void => {
     for (const name of [ 'building', 'constructor', '' ]) {
       expect((): unknown => new ShippedOperations(name)).toThrow('there are webIds, contracts');
     }

@@ -28,7 +28,7 @@ describe('The documents of the citizen\'s pages', (): void => {
   });
 });
 
-/** Scripts and style sheets are four times smaller on the way. */
+/** Scripts and style sheets are four times smaller when compressed. */
 describe('A file of the citizen\'s pages', (): void => {
   const bytes = readFileSync(join(folder, asset));
 

@@ -15,11 +15,11 @@ describe('A choice of values', (): void => {
     [ '{"dataValues":[{"id":"a"}]}', { dataValues: [ 'a' ]}],
     [[{ id: 1 }], { dataValues: [{ id: 1 }]}],
     [{ values: [ 'a' ]}, { values: [ 'a' ]}],
-  ])('may be %j.', (body, choice): void => {
+  ])('can be %j.', (body, choice): void => {
     expect(normaliseShareRequest(body)).toEqual(choice);
   });
 
-  it('is refused for what is wrong with the text that it is in.', (): void => {
+  it('is refused if its text is malformed, with the reason.', (): void => {
     expect((): unknown => normaliseShareRequest('{"dataValues":["a"],"dataValues":["b"]}')).toThrow(BodyInvalid);
   });
 });

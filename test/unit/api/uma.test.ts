@@ -58,7 +58,7 @@ describe('The token endpoint', (): void => {
     expect((await running.call('GET', '/.uma/keys')).json()).toEqual({ keys: []});
   });
 
-  it('takes a form, and answers a token that nobody may keep.', async(): Promise<void> => {
+  it('accepts a form, and returns a token that must not be cached.', async(): Promise<void> => {
     const body = new URLSearchParams({ grant_type, ticket: 'a.b', claim_token: 'a+/=', more: '1' }).toString();
     const { status, headers, text } = await post(body, {
       'content-type': `${formType}; charset=UTF-8`,
@@ -106,19 +106,19 @@ describe('The token endpoint', (): void => {
     [ new TokenMissing(), 401, { error: 'invalid_token', error_description: 'An access token is required.' }],
     [ new TooManyProofs(), 429, { error: 'temporarily_unavailable', error_description: expect.any(String) }],
     [ new Error('the database is gone'), 500, { error: 'server_error' }],
-  ])('answers what goes wrong as OAuth does: %s.', async(error, status, body): Promise<void> => {
+  ])('returns errors as OAuth does: %s.', async(error, status, body): Promise<void> => {
     failure = error;
     const reply = await post('grant_type=x');
     expect(reply.status).toBe(status);
     expect(reply.json()).toEqual(body);
   });
 
-  it('challenges who has no valid token.', async(): Promise<void> => {
+  it('challenges a caller without a valid token.', async(): Promise<void> => {
     failure = new TokenMissing(undefined, { headers: { 'WWW-Authenticate': 'DPoP algs="ES256"' }});
     expect((await post('grant_type=x')).headers).toMatchObject({ 'www-authenticate': 'DPoP algs="ES256"' });
   });
 
-  it('logs the cause of what it can\'t explain, and no other refusal.', async(): Promise<void> => {
+  it('logs the cause of unexpected errors, and no other refusal.', async(): Promise<void> => {
     running.logs.length = 0;
     failure = new OAuthError(403, 'request_denied', 'No.');
     await post('grant_type=x');
@@ -128,7 +128,7 @@ describe('The token endpoint', (): void => {
     expect(running.logs.join('\n')).toContain('the database is gone');
   });
 
-  it('takes nothing but POST.', async(): Promise<void> => {
+  it('accepts only POST.', async(): Promise<void> => {
     const { status, headers } = await running.call('GET', '/.uma/token');
     expect([ status, headers.allow ]).toEqual([ 405, 'POST, OPTIONS' ]);
   });

@@ -17,22 +17,22 @@ describe('The name of a citizen in the pages', (): void => {
     Reflect.deleteProperty(globalThis, 'location');
   });
 
-  it('is that of the log-in.', async(): Promise<void> => {
+  it('is that of the log-in session.', async(): Promise<void> => {
     answer.mockResolvedValue(Response.json({ providers: [], citizen }));
     await expect(findCitizenName('https://service.example/', webId)).resolves.toBe('Anna');
     expect(String(answer.mock.calls[0][0])).toBe('https://service.example/.account/login/national/');
   });
 
   it.each([
-    [ 'the log-in stated none', { providers: []}, 200 ],
+    [ 'the log-in had none', { providers: []}, 200 ],
     [ 'somebody else logged in', { citizen: { ...citizen, webId: 'https://pod.example/jan/profile/card#me' }}, 200 ],
     [ 'the identity provider refuses', { citizen }, 404 ],
-  ])('is none when %s.', async(_, body, status): Promise<void> => {
+  ])('is empty when %s.', async(_, body, status): Promise<void> => {
     answer.mockResolvedValue(Response.json(body, { status }));
     await expect(findCitizenName('https://service.example/', webId)).resolves.toBeUndefined();
   });
 
-  it('is not asked of an identity provider of another origin.', async(): Promise<void> => {
+  it('is not requested from an identity provider of another origin.', async(): Promise<void> => {
     await expect(findCitizenName('https://other.example/', webId)).resolves.toBeUndefined();
     expect(answer).not.toHaveBeenCalled();
   });

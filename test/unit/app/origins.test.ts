@@ -9,8 +9,8 @@ function created(at: string, by: string | null, type = 'resource.created'): Maki
   return { type, at, by, byNames: [{ value: 'Bank', language: 'nl' }], resources: [{ uri: file }]};
 }
 
-describe('Who put a file in the vault', (): void => {
-  it('is who created it last.', (): void => {
+describe('The app that put a file in the vault', (): void => {
+  it('is the one that created it last.', (): void => {
     const newestFirst = [
       created('2026-03-01T00:00:00Z', bank, 'resource.written'),
       created('2026-02-01T00:00:00Z', bank),
@@ -20,7 +20,7 @@ describe('Who put a file in the vault', (): void => {
       .toEqual([[ file, { at: '2026-02-01T00:00:00Z', by: bank, byNames: [{ value: 'Bank', language: 'nl' }]}]]);
   });
 
-  it.each([[ 'the citizen', me ], [ 'nobody known', null ]])('is not said of %s.', (_, by): void => {
+  it.each([[ 'the citizen', me ], [ 'nobody known', null ]])('is not shown for %s.', (_, by): void => {
     expect(originsOf([ created('2026-02-01T00:00:00Z', by) ], me).size).toBe(0);
   });
 });

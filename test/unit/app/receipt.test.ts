@@ -30,7 +30,7 @@ const facts: ReceiptFacts = {
   resources: [{ uri: grant.resources[0], type: null, labels: []}],
 };
 
-/** As the pages read what the service makes of a grant. */
+/** Returns a grant's receipt as the pages read it. */
 function receiptOf(terms: Partial<GrantTerms>, more: Partial<ReceiptFacts> = {}): ReturnType<typeof readReceipt> {
   const now = new Date('2026-09-01T00:00:00Z');
   const subject = consentReceipt({ ...facts, ...more, grant: { ...grant, ...terms }}, { id: number, now }, iris);
@@ -38,7 +38,7 @@ function receiptOf(terms: Partial<GrantTerms>, more: Partial<ReceiptFacts> = {})
 }
 
 describe('A receipt on a page', (): void => {
-  it('has what the operator describes.', (): void => {
+  it('shows what the operator describes.', (): void => {
     const contract = { id: 'c', digest: 'ab12' };
     expect(receiptOf({ contract, expiresAt: new Date('2027-01-01T00:00:00Z') }, {
       granteeNames: [{ value: 'Bank', language: 'nl' }, { value: 'Banque', language: 'fr' }],
@@ -61,7 +61,7 @@ describe('A receipt on a page', (): void => {
     });
   });
 
-  it('makes nothing up about who is not described.', (): void => {
+  it('invents nothing about a party that is not described.', (): void => {
     expect(receiptOf({ modes: [ 'Read', 'Write', 'Append' ], request: 'https://pod.example/.access/vc/r' })).toEqual({
       number,
       owner,

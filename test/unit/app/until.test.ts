@@ -4,7 +4,7 @@ import { endOfDuration, formatDuration, lastDay } from '../../../app/src/lib/unt
 import { grantExpiry } from '../../../src/contracts/contractRules';
 import type { Contract } from '../../../src/contracts/Contract';
 
-/** The pages say the day that the service will decide on. */
+/** The pages must show the day that the service decides on. */
 describe('The last day of access', (): void => {
   it('is that of the grant.', (): void => {
     const zone = DateTime.local().zoneName;
@@ -40,7 +40,7 @@ describe('A duration', (): void => {
     expect(formatDuration(duration, locale).replaceAll('\u00A0', ' ')).toBe(text);
   });
 
-  it('ends at a moment, unless the contract ends on a day before.', (): void => {
+  it('ends at a moment, unless the contract ends on an earlier day.', (): void => {
     const now = new Date('2026-11-22T12:00:00Z');
     const tomorrow = new Date('2026-11-23T12:00:00Z');
     expect(endOfDuration({ accessDuration: 'PT24H' }, now)).toEqual(tomorrow);

@@ -14,7 +14,7 @@ function parts(text: string): string[] {
   return [ ...new Set(names) ].sort();
 }
 
-/** Every text is there in four languages, and says the same things. */
+/** Every text exists in four languages, with the same arguments. */
 describe('The words of the citizen\'s pages', (): void => {
   const english = read('en');
 

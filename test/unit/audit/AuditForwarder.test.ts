@@ -8,7 +8,7 @@ class MemorySink implements AuditSink {
   public readonly rows: ChainRow[] = [];
   public asked = 0;
   public failure?: Error;
-  /** Fails after it has kept the rows. */
+  /** Fails after storing the rows. */
   public forgetsToAnswer = false;
 
   public async findEnd(): Promise<number> {
@@ -93,7 +93,7 @@ describe('The sink of the audit record', (): void => {
     expect(states.at(-1)).toEqual({ isFailing: false, behindSeconds: 0 });
   });
 
-  it('goes on where it was when a process begins.', async(): Promise<void> => {
+  it('continues where it was when a process starts.', async(): Promise<void> => {
     store(5);
     await forwarder.run();
     store(5);
@@ -101,7 +101,7 @@ describe('The sink of the audit record', (): void => {
     expect(sink.rows).toEqual(stored);
   });
 
-  it('is written to by one process, which asks for its end when it takes over.', async(): Promise<void> => {
+  it('is written to by one process, which asks for its last row when it takes over.', async(): Promise<void> => {
     store(2);
     await forwarder.run();
     isOurs = false;
@@ -116,7 +116,7 @@ describe('The sink of the audit record', (): void => {
     expect(sink.asked).toBe(2);
   });
 
-  it('may fail: rows wait, it is said once, and tried again after growing pauses.', async(): Promise<void> => {
+  it('can fail: rows wait, one warning is logged, and it is retried after growing pauses.', async(): Promise<void> => {
     store(3);
     sink.failure = new Error('no room');
     let attempts = 0;
@@ -140,7 +140,7 @@ describe('The sink of the audit record', (): void => {
     expect(states.at(-1)).toEqual({ isFailing: false, behindSeconds: 0 });
   });
 
-  it('gets no row twice when it kept what it did not answer for.', async(): Promise<void> => {
+  it('gets no row twice if it stored rows but did not confirm them.', async(): Promise<void> => {
     store(3);
     sink.forgetsToAnswer = true;
     await forwarder.run();
@@ -150,7 +150,7 @@ describe('The sink of the audit record', (): void => {
     expect(sink.rows).toEqual(stored);
   });
 
-  it('is waited for no longer than 30 seconds.', async(): Promise<void> => {
+  it('has 30 seconds to respond.', async(): Promise<void> => {
     jest.useFakeTimers({ doNotFake: [ 'nextTick', 'setImmediate' ]});
     sink.findEnd = async(): Promise<number> => new Promise((): undefined => undefined);
     const run = forwarder.run();

@@ -6,7 +6,7 @@ function event(index: number): AuditEvent {
 }
 
 function ignore(): void {
-  // Nothing to see.
+  // Nothing to do.
 }
 
 describe('An audit queue', (): void => {
@@ -39,7 +39,7 @@ describe('An audit queue', (): void => {
     }
   }
 
-  it('writes together what came within a second.', async(): Promise<void> => {
+  it('writes together the rows of one second.', async(): Promise<void> => {
     add(0, 2);
     await jest.advanceTimersByTimeAsync(900);
     add(2, 3);
@@ -57,7 +57,7 @@ describe('An audit queue', (): void => {
     expect(written.map(({ length }): number => length)).toEqual([ 150, 150, 150, 150 ]);
   });
 
-  it('writes early what fills a batch, and the rest within its second.', async(): Promise<void> => {
+  it('writes a full batch early, and the rest within its second.', async(): Promise<void> => {
     add(0, 160);
     await jest.advanceTimersByTimeAsync(1);
     expect(written.map(({ length }): number => length)).toEqual([ 150 ]);
@@ -67,7 +67,7 @@ describe('An audit queue', (): void => {
     expect(written.map(({ length }): number => length)).toEqual([ 150, 10 ]);
   });
 
-  it('writes at once when told.', async(): Promise<void> => {
+  it('writes at once when flushed.', async(): Promise<void> => {
     add(0, 3);
     await queue.flush();
     expect(written).toEqual([[ 0, 1, 2 ]]);
@@ -75,7 +75,7 @@ describe('An audit queue', (): void => {
     expect(written).toHaveLength(1);
   });
 
-  it('says that a batch failed, and tries it again.', async(): Promise<void> => {
+  it('reports a batch that failed, and retries it.', async(): Promise<void> => {
     failures = 2;
     add(0, 2);
     await jest.advanceTimersByTimeAsync(1000);
@@ -87,7 +87,7 @@ describe('An audit queue', (): void => {
     expect(written).toEqual([[ 0, 1, 2 ]]);
   });
 
-  it('keeps what could not be written when told.', async(): Promise<void> => {
+  it('keeps rows that a flush could not write.', async(): Promise<void> => {
     failures = 1;
     add(0, 1);
     await expect(queue.flush()).rejects.toThrow('disk full');
@@ -95,7 +95,7 @@ describe('An audit queue', (): void => {
     expect(written).toEqual([[ 0 ]]);
   });
 
-  it('loses and doubles nothing when told several times at once.', async(): Promise<void> => {
+  it('loses and repeats nothing when flushed several times at once.', async(): Promise<void> => {
     add(0, 700);
     const first = queue.flush();
     add(700, 800);
@@ -103,7 +103,7 @@ describe('An audit queue', (): void => {
     expect(written.flat()).toEqual(Array.from({ length: 800 }, (_, index): number => index));
   });
 
-  it('refuses more when nothing could be written for too long.', (): void => {
+  it('refuses new rows if nothing could be written for too long.', (): void => {
     add(0, 50_000);
     expect((): void => queue.add(event(0))).toThrow('The audit log cannot be written');
   });

@@ -15,7 +15,7 @@ const content: ChainContent = {
 const row: ChainRow = { ...content, hash: hashRow(content) };
 
 describe('The audit chain', (): void => {
-  it('hashes a row the same way for ever.', (): void => {
+  it('never changes the hash of a row.', (): void => {
     const text = `[1,1795000000000,"resource.read",null,"{\\"outcome\\":\\"ok\\"}","k","c2VhbGVk","${'0'.repeat(64)}"]`;
     expect(hashRow(content)).toBe(createHash('sha256').update(text).digest('hex'));
   });
@@ -28,18 +28,18 @@ describe('The audit chain', (): void => {
     { keyId: null },
     { personal: null },
     { hash: '0'.repeat(64) },
-  ])('finds the change %j.', (change): void => {
+  ])('detects the change %j.', (change): void => {
     expect(checkRow(chainStart, row)).toEqual([]);
     expect(checkRow(chainStart, { ...row, ...change })).toEqual([{ sequence: 1, problem: 'the row was changed' }]);
   });
 
-  it('finds a row that follows from another one.', (): void => {
+  it('detects a row that follows another one than the last.', (): void => {
     const other = { ...content, previousHash: '1'.repeat(64) };
     expect(checkRow(chainStart, { ...other, hash: hashRow(other) }))
       .toEqual([{ sequence: 1, problem: 'the row does not continue the previous one' }]);
   });
 
-  it('finds rows missing in the middle and at the end.', (): void => {
+  it('detects rows missing in the middle and at the end.', (): void => {
     const later = { ...content, sequence: 4 };
     expect(checkRow(chainStart, { ...later, hash: hashRow(later) }))
       .toEqual([{ sequence: 4, problem: '3 rows before this one are missing' }]);
@@ -47,7 +47,7 @@ describe('The audit chain', (): void => {
       .toEqual([{ sequence: 3, problem: 'the last 2 rows are missing' }]);
   });
 
-  it('finds an end that is not the one that was noted.', (): void => {
+  it('detects an end other than the recorded one.', (): void => {
     expect(checkEnd(row, row)).toEqual([]);
     expect(checkEnd(row, { sequence: 1, hash: 'x' })).toHaveLength(1);
   });

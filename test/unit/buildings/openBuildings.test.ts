@@ -36,7 +36,7 @@ describe('A building register', (): void => {
     await expect(noBuildings.find('')).rejects.toThrow(NotEnabled);
   });
 
-  it('may be of a kind of another package.', async(): Promise<void> => {
+  it('can be of a kind from another package.', async(): Promise<void> => {
     const building: Building = { bytes: Buffer.from('{}'), contentType: 'application/json' };
     const kind: BuildingKind = {
       kind: 'one',
@@ -59,7 +59,7 @@ describe('A building register', (): void => {
     await expect(open(join(folder, 'none'))).rejects.toThrow('--buildings');
   });
 
-  it('keeps each read in the audit log, and no other call.', async(): Promise<void> => {
+  it('records each read in the audit log, and no other call.', async(): Promise<void> => {
     await writeFile(join(folder, 'a.json'), '{}');
     const events: AuditEvent[] = [];
     const at = new Date('2026-01-01T12:00:00Z');
@@ -118,11 +118,11 @@ describe('A building register', (): void => {
       'é',
       'a'.repeat(300),
       `${'a/'.repeat(600)}a`,
-    ])('has nothing at %j.', async(path): Promise<void> => {
+    ])('finds nothing at %j.', async(path): Promise<void> => {
       await expect((await open(register)).find(path)).rejects.toThrow(BuildingNotFound);
     });
 
-    it('follows no link out of it.', async(): Promise<void> => {
+    it('follows no link out of the folder.', async(): Promise<void> => {
       await symlink(join(folder, 'secret.json'), join(register, 'linked.json'));
       await symlink(folder, join(register, 'up'));
       const buildings = await open(register);
@@ -130,12 +130,12 @@ describe('A building register', (): void => {
       await expect(buildings.find('up/secret')).rejects.toThrow(BuildingNotFound);
     });
 
-    it('follows a link within it.', async(): Promise<void> => {
+    it('follows a link within the folder.', async(): Promise<void> => {
       await symlink(join(register, 'gemeente.json'), join(register, 'alias.json'));
       expect((await (await open(register)).find('alias')).bytes.toString()).toBe('{"id":"gemeente"}');
     });
 
-    it('has no document that is too large.', async(): Promise<void> => {
+    it('refuses a document that is too large.', async(): Promise<void> => {
       await writeFile(join(register, 'large.json'), Buffer.alloc(5 * 1024 * 1024 + 1, ' '));
       await expect((await open(register)).find('large')).rejects.toThrow(OriginUnavailable);
     });
@@ -162,7 +162,7 @@ describe('A building register', (): void => {
       return (await open(file)).find(path);
     }
 
-    it('is passed on, with nothing of the request but its path.', async(): Promise<void> => {
+    it('is forwarded to, with nothing of the request but its path.', async(): Promise<void> => {
       const { bytes, contentType } = await find('gebouw/12 é?#%');
       expect(contentType).toBe('application/ld+json');
       expect(bytes.toString()).toBe('{"id":1}');
@@ -183,12 +183,12 @@ describe('A building register', (): void => {
       'a/../b',
       'gebouw/\\..',
       `gebouw/${'x'.repeat(1024)}`,
-    ])('is not asked for %j, which is not on the list.', async(path): Promise<void> => {
+    ])('is not asked for %j, which is not in the interface.', async(path): Promise<void> => {
       await expect(find(path)).rejects.toThrow(BuildingNotFound);
       expect(got).toHaveLength(0);
     });
 
-    it('says what is not there and what is no longer there.', async(): Promise<void> => {
+    it('tells what is missing from what is gone.', async(): Promise<void> => {
       behaviour = (response): void => answerJson(response, 404, { secret: 1 });
       await expect(find('a')).rejects.toThrow(BuildingNotFound);
       behaviour = (response): void => answerJson(response, 410, {});
@@ -230,7 +230,7 @@ describe('A building register', (): void => {
       [ 'a malformed expression', { kind: 'http', endpoint: 'https://e.example', paths: [ 'a', 'b)|(c' ]}, '/paths/1 is not' ],
       [ 'another member', { kind: 'http', endpoint: 'https://e.example', paths: [ 'a' ], headers: {}}, '/headers is not' ],
       [ 'a file URL', { kind: 'http', endpoint: 'file:///etc', paths: [ 'a' ]}, '/endpoint must be' ],
-    ])('is not set up by %s: file and member are named.', async(_what, settings, message): Promise<void> => {
+    ])('is not set up by %s, naming file and member.', async(_what, settings, message): Promise<void> => {
       const file = await write(settings);
       await expect(open(file)).rejects.toThrow(`${file}${message.startsWith(':') ? '' : ': '}${message}`);
     });

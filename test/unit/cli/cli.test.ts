@@ -3,7 +3,7 @@ import { withDefaults } from '../../../src/cli/serverArguments';
 import { findUnknownFlag, flagLines } from '../../../src/cli/flags';
 
 describe('The command line', (): void => {
-  it('gets this package\'s preset and pod folder when neither is given.', (): void => {
+  it('uses this package\'s preset and pod folder when neither is given.', (): void => {
     const argv = withDefaults([ 'node', 'css-data-sharing', '-p', '3000' ], {});
     expect(argv.slice(0, 4)).toEqual([ 'node', 'css-data-sharing', '-p', '3000' ]);
     expect(argv.find((arg): boolean => arg.endsWith('config/file.json'))).toBeDefined();
@@ -16,17 +16,17 @@ describe('The command line', (): void => {
     [ '-f', 'rootFilePath' ],
     [ '--rootFilePath', 'rootFilePath' ],
     [ '-m', 'mainModulePath' ],
-  ])('keeps what %s says.', (flag, name): void => {
+  ])('keeps the setting of %s.', (flag, name): void => {
     const argv = withDefaults([ 'node', 'css-data-sharing', flag, 'value' ], {});
     expect(argv.slice(4)).not.toContain(`--${name}`);
   });
 
-  it('keeps what the environment says.', (): void => {
+  it('keeps settings of the environment.', (): void => {
     const argv = withDefaults([ 'node', 'css-data-sharing' ], { CSS_ROOT_FILE_PATH: '/srv/pods' });
     expect(argv).not.toContain('--rootFilePath');
   });
 
-  it('says which flags there are in all presets, the server\'s own and those of this package.', (): void => {
+  it('lists the flags of all presets, the server\'s own and those of this package.', (): void => {
     const flags = flagLines().join('\n');
     expect(flags).toMatch(/^ {2}-p, --port <number> +\w/mu);
     expect(flags).toMatch(/^ {6}--nationalIssuers <string> +\w/mu);
@@ -40,11 +40,11 @@ describe('The command line', (): void => {
     [[ '--zzzzzzzz' ], 'There is no flag --zzzzzzzz. --help lists all.' ],
     [[ '--no-legacyTokenz' ], expect.stringContaining('There is no flag --no-legacyTokenz') ],
     [[ '--root-file-path', 'pods', '--no-allowLoopback', '--port=3000', '--version' ], undefined ],
-  ])('knows a wrong flag before the server is loaded: %j.', (words, message): void => {
+  ])('refuses a wrong flag before the server is loaded: %j.', (words, message): void => {
     expect(findUnknownFlag(words)).toEqual(message);
   });
 
-  it('helps at once with flags and commands, without loading the server.', (): void => {
+  it('shows help on flags and commands without loading the server.', (): void => {
     const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     try {
       main([ 'node', 'css-data-sharing', '--help' ]);
@@ -64,7 +64,7 @@ describe('The command line', (): void => {
       'Could not resolve\nError: Error in computing value for variable urn:a:b: --redis is needed\n    at x (a.js)\n',
       'Could not resolve: --redis is needed',
     ],
-  ])('says in one line why the server does not start: %j.', (message, line): void => {
+  ])('explains in one line why the server does not start: %j.', (message, line): void => {
     expect(withoutDetours(message)).toBe(line);
   });
 });

@@ -29,7 +29,7 @@ describe('Before the server is loaded,', (): void => {
     await expect(requireFreePort([], { CSS_PORT: port })).rejects.toThrow(`Port ${port} is in use`);
   });
 
-  it('a flag counts more than the environment, a socket more than both.', async(): Promise<void> => {
+  it('a flag overrides the environment, and a socket both.', async(): Promise<void> => {
     taken.close();
     await once(taken, 'close');
     await expect(requireFreePort([ '-p', port ], { CSS_PORT: '1' })).resolves.toBeUndefined();

@@ -31,11 +31,11 @@ describe('Artefacts', (): void => {
     [ '/v1/data-types/diploma/2024-05-22', `${base}v1/data-types/diploma/2024-05-22` ],
     [ '/v1/data-types/student-certificate/2024-06-01', `${base}v1/data-types/student-certificate/2024-06-01` ],
     [ '/v1/purposes/employment', `${base}v1/purposes/employment` ],
-  ])('says the same in Turtle and JSON-LD at %s.', async(path, subject): Promise<void> => {
+  ])('has the same statements in Turtle and JSON-LD at %s.', async(path, subject): Promise<void> => {
     const [ turtle, jsonLd ] = artefacts.find(path)!;
     expect(turtle.contentType).toBe('text/turtle');
     expect(jsonLd.contentType).toBe('application/ld+json');
-    // No base: what is served stands on its own.
+    // No base: the document is self-contained.
     const quads = new Parser().parse(turtle.body.toString());
     const document = JSON.parse(jsonLd.body.toString()) as JsonLdDocument;
     const others = await toRDF(document) as { subject: { value: string }}[];
@@ -44,7 +44,7 @@ describe('Artefacts', (): void => {
     expect(others).toHaveLength(new Set(quads.map((quad): string => JSON.stringify(quad))).size);
   });
 
-  it('lists the data types of the operator, too, in their scheme.', async(): Promise<void> => {
+  it('lists the operator\'s data types in their scheme.', async(): Promise<void> => {
     const own = await loadDataTypes({ base, folder: join(fixtures, 'data-types') });
     const [ turtle ] = (await loadArtefacts({ base, dataTypes: own, purposes })).find('/v1/data-types/base')!;
     const listed = new Parser().parse(turtle.body.toString())
@@ -60,7 +60,7 @@ describe('Artefacts', (): void => {
     expect(jsonLd.etag).not.toBe(turtle.etag);
   });
 
-  it('serves a context that makes a contract what its vocabulary says.', async(): Promise<void> => {
+  it('serves a context that maps a contract to its vocabulary.', async(): Promise<void> => {
     const [ context ] = artefacts.find('/v1/contexts/contract/2024-10-08')!;
     expect(context.contentType).toBe('application/ld+json');
     const { '@context': terms } = JSON.parse(context.body.toString()) as { '@context': object };
@@ -83,7 +83,7 @@ describe('Artefacts', (): void => {
     });
   });
 
-  it('has nothing at other paths.', (): void => {
+  it('finds nothing at other paths.', (): void => {
     for (const path of [ '/v1/ns', '/v1/ns/core/', '/v1/purposes/', '/v1/purposes/../ns/core', '__proto__' ]) {
       expect(artefacts.find(path)).toBeUndefined();
     }
@@ -96,7 +96,7 @@ describe('Artefacts', (): void => {
   });
 
   it.each([
-    [ 'that is no Turtle', 'nonsense', /not valid Turtle/u ],
+    [ 'that is not Turtle', 'nonsense', /not valid Turtle/u ],
     [
       'about something else',
       '</v1/purposes/y> <http://www.w3.org/2004/02/skos/core#prefLabel> "y"@nl .',

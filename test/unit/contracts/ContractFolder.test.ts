@@ -65,7 +65,7 @@ describe('A ContractFolder', (): void => {
     });
   });
 
-  it('answers the document with its own URL.', async(): Promise<void> => {
+  it('returns the document with its own URL.', async(): Promise<void> => {
     await write('job-1', { accessMode: undefined, endDate: null });
     expect((await open()).get('job-1').document).toEqual({
       '@context': `${base}v1/contexts/contract/2024-10-08`,
@@ -80,7 +80,7 @@ describe('A ContractFolder', (): void => {
     });
   });
 
-  it('takes absolute IRIs of this server as well.', async(): Promise<void> => {
+  it('accepts absolute IRIs of this server.', async(): Promise<void> => {
     await write('job-1', {
       '@context': `${base}v1/contexts/contract/2024-10-08`,
       '@type': `${base}v1/ns/core#Contract`,
@@ -93,22 +93,22 @@ describe('A ContractFolder', (): void => {
     [ 'no context', { '@context': undefined }, '@context' ],
     [ 'another type', { '@type': '/v1/ns/core#Diploma' }, '@type' ],
     [ 'an unknown member', { price: 'free' }, 'price' ],
-    [ 'a start that is no date', { startDate: '2025-02-30' }, 'startDate' ],
+    [ 'a start that is not a date', { startDate: '2025-02-30' }, 'startDate' ],
     [ 'a start with a time', { startDate: '2025-02-28T00:00:00Z' }, 'startDate' ],
     [ 'a start that is null', { startDate: null }, 'startDate' ],
-    [ 'an end that is no date', { endDate: 'tomorrow' }, 'endDate' ],
+    [ 'an end that is not a date', { endDate: 'tomorrow' }, 'endDate' ],
     [ 'an end before its start', { endDate: '2025-02-28' }, 'endDate' ],
     [ 'another access mode', { accessMode: 'APPEND' }, 'accessMode' ],
     [ 'an access mode in small letters', { accessMode: 'read' }, 'accessMode' ],
     [ 'no duration', { accessDuration: undefined }, 'accessDuration' ],
-    [ 'a duration that is none', { accessDuration: '30 days' }, 'accessDuration' ],
+    [ 'a malformed duration', { accessDuration: '30 days' }, 'accessDuration' ],
     [ 'a duration of nothing', { accessDuration: 'P0D' }, 'accessDuration' ],
     [ 'a duration without parts', { accessDuration: 'P' }, 'accessDuration' ],
     [ 'a duration with an empty time', { accessDuration: 'P1DT' }, 'accessDuration' ],
     [ 'a negative duration', { accessDuration: '-P1D' }, 'accessDuration' ],
     [ 'a duration that outlasts every calendar', { accessDuration: 'P999999999Y' }, 'accessDuration' ],
     [ 'no data user', { forDataUser: undefined }, 'forDataUser' ],
-    [ 'a data user that is no IRI', { forDataUser: 'consumer' }, 'forDataUser' ],
+    [ 'a data user that is not an IRI', { forDataUser: 'consumer' }, 'forDataUser' ],
     [ 'a data user on whatever host', { forDataUser: '//evil.example/me' }, 'forDataUser' ],
     [ 'a data user that is no WebID', { forDataUser: 'urn:uuid:4b1d0a52-6b7d-4c93-9d49-fd5f7fbd3b7e' }, 'forDataUser' ],
     [ 'no data types', { forDataType: []}, 'forDataType' ],
@@ -129,7 +129,7 @@ describe('A ContractFolder', (): void => {
     await expect(open()).rejects.toThrow('job-1.jsonld: the document');
   });
 
-  it('names line and column where a document is no JSON, and every file that is wrong.', async(): Promise<void> => {
+  it('names line and column of malformed JSON, and every wrong file.', async(): Promise<void> => {
     await writeFile(join(folder, 'job-1.jsonld'), '{\n  "startDate": 2025-01-01\n}');
     await write('job-2', { forDateUser: 'x' });
     await expect(open()).rejects.toThrow(/job-1\.jsonld:2:\d+: not JSON: /u);
@@ -159,7 +159,7 @@ describe('A ContractFolder', (): void => {
     ]);
   });
 
-  it('refuses to open with a file name that is no contract id.', async(): Promise<void> => {
+  it('refuses to open with a file name that is not a contract id.', async(): Promise<void> => {
     await write('job 1');
     await expect(open()).rejects.toThrow('job 1.jsonld');
   });
@@ -177,7 +177,7 @@ describe('A ContractFolder', (): void => {
     await expect(open({ timeZone: 'Europe/Atlantis' })).rejects.toThrow('--timeZone');
   });
 
-  it('overlooks folders, hidden files and files of another kind.', async(): Promise<void> => {
+  it('ignores folders, hidden files and files of another kind.', async(): Promise<void> => {
     await write('job-1');
     await write('.job-2');
     await writeFile(join(folder, 'README.md'), '# Contracts');
@@ -185,7 +185,7 @@ describe('A ContractFolder', (): void => {
     expect((await open()).list().map(({ id }): string => id)).toEqual([ 'job-1' ]);
   });
 
-  it('tells an id that cannot be from one that is unknown.', async(): Promise<void> => {
+  it('tells malformed ids from unknown ones.', async(): Promise<void> => {
     const contracts = await open();
     for (const id of [ '', 'a/b', '../x', 'a b', 'é' ]) {
       expect((): unknown => contracts.get(id)).toThrow(ContractIdInvalid);
@@ -195,7 +195,7 @@ describe('A ContractFolder', (): void => {
     }
   });
 
-  it('lets a contract be consumed on its first and last day, in the time zone.', async(): Promise<void> => {
+  it('allows consumption on a contract\'s first and last day, in the time zone.', async(): Promise<void> => {
     await write('job-1');
     const contracts = await open();
     for (const moment of [ '2025-02-28T23:00:00.000Z', '2025-10-31T22:59:59.999Z' ]) {
@@ -207,7 +207,7 @@ describe('A ContractFolder', (): void => {
   });
 
   describe('reading the folder again', (): void => {
-    it('takes up what is new, changed and gone.', async(): Promise<void> => {
+    it('applies additions, changes and removals.', async(): Promise<void> => {
       await write('job-1');
       await write('job-2');
       const contracts = await open();
@@ -219,7 +219,7 @@ describe('A ContractFolder', (): void => {
       expect(contracts.list().map(({ id }): string => id)).toEqual([ 'job-1', 'job-3' ]);
     });
 
-    it('keeps a contract whose file went wrong, and takes the others.', async(): Promise<void> => {
+    it('keeps a contract whose file is now wrong, and updates the others.', async(): Promise<void> => {
       await write('job-1');
       const contracts = await open();
       await write('job-1', { accessDuration: 'soon' });
@@ -243,7 +243,7 @@ describe('A ContractFolder', (): void => {
     });
   });
 
-  describe('with a contract that was used', (): void => {
+  describe('with a contract that is in use', (): void => {
     const changes: [string, unknown][] = [
       [ 'forDataUser', '/other/profile/card#me' ],
       [ 'forPurpose', 'https://purposes.example/marketing' ],
@@ -272,7 +272,7 @@ describe('A ContractFolder', (): void => {
       await expect(opening).rejects.toThrow(member);
     });
 
-    it('takes other dates, another order of types and a mode that was understood.', async(): Promise<void> => {
+    it('accepts other dates, another order of types and an explicit default mode.', async(): Promise<void> => {
       await write('job-1');
       used.set('job-1', (await open()).get('job-1').digest);
       await write('job-1', {

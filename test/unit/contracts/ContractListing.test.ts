@@ -37,7 +37,7 @@ async function list(suspended: string[]): Promise<ListedContract[]> {
 }
 
 describe('The list of contracts', (): void => {
-  it('has the names that are described, and nothing that is not for callers.', async(): Promise<void> => {
+  it('has the described names, and no internal fields.', async(): Promise<void> => {
     const [ loans, jobs ] = await list([]);
     expect(loans.purposeLabels).toEqual(labels);
     expect(jobs.purposeLabels).toBeUndefined();
@@ -52,7 +52,7 @@ describe('The list of contracts', (): void => {
     [[ 'https://bank.example/#us' ], [ 'jobs' ]],
     [[ 'https://BANK.example/#us', 'jobs' ], []],
     [[ 'other' ], [ 'loans', 'jobs' ]],
-  ])('lacks what is suspended: %j leaves %j.', async(suspended, left): Promise<void> => {
+  ])('leaves out suspended contracts: %j leaves %j.', async(suspended, left): Promise<void> => {
     expect((await list(suspended)).map(({ id }): string => id)).toEqual(left);
   });
 });

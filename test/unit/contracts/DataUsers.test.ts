@@ -47,7 +47,7 @@ describe('Descriptions of data users', (): void => {
     expect(dataUsers.list()).toHaveLength(1);
   });
 
-  it('need not be there.', async(): Promise<void> => {
+  it('are optional.', async(): Promise<void> => {
     const mistakes = new Mistakes();
     const dataUsers = await DataUsers.load(join(folder, 'none'), base, mistakes);
     expect([ dataUsers.list(), mistakes.errors ]).toEqual([[], []]);
@@ -73,7 +73,7 @@ describe('Descriptions of data users', (): void => {
     expect(errors[0]).toContain(part);
   });
 
-  it('are refused when two have one WebID, and when a logo is large.', async(): Promise<void> => {
+  it('are refused when two have one WebID, and when a logo is too large.', async(): Promise<void> => {
     const twice = await load(`${webId} ; ${names}`, `${webId} ; ${names}`);
     expect(twice.errors).toEqual([ expect.stringContaining('is also that of https://pods.example/v1/data-users/bank0') ]);
     await writeFile(join(folder, 'bank0.png'), Buffer.alloc(20_001));

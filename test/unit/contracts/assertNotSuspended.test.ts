@@ -9,7 +9,7 @@ function suspended(name: string): Pick<SuspensionStore, 'find'> {
     names.includes(name) ? { name, suspendedAt: now } : undefined };
 }
 
-describe('What is done under a contract', (): void => {
+describe('An action under a contract', (): void => {
   it.each([
     [ 'loans', 'https://bank.example/#us', ContractSuspended ],
     [ 'https://bank.example/#us', 'https://bank.example/#us', DataUserSuspended ],
@@ -21,7 +21,7 @@ describe('What is done under a contract', (): void => {
     await expect(assertNotSuspended(contract, suspended(name))).rejects.toThrow(problem);
   });
 
-  it('goes on while another is.', async(): Promise<void> => {
+  it('is allowed while another is suspended.', async(): Promise<void> => {
     const contract = { id: 'loans', forDataUser: parseWebId('https://bank.example/#us') };
     await expect(assertNotSuspended(contract, suspended('https://bank.example/#US'))).resolves.toBeUndefined();
   });

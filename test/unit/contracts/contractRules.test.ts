@@ -16,7 +16,7 @@ const contract: Contract = {
 };
 
 describe('The rules of contracts', (): void => {
-  it('let a grant last as long as the contract says.', (): void => {
+  it('let a grant last as long as the contract specifies.', (): void => {
     expect(grantExpiry(contract, new Date('2025-05-01T10:00:00Z'), zone)).toEqual(new Date('2025-05-31T10:00:00Z'));
   });
 
@@ -31,7 +31,7 @@ describe('The rules of contracts', (): void => {
     expect(grantExpiry(ending, new Date('2025-05-01T10:00:00Z'), 'UTC')).toEqual(new Date('2025-05-11T00:00:00Z'));
   });
 
-  it('end the last day when the clocks change at its hour.', (): void => {
+  it('end the last day correctly when the clocks change at midnight.', (): void => {
     const ending = { ...contract, endDate: '2025-10-26' };
     expect(consumable([ ending ], new Date('2025-10-26T22:59:59Z'), zone)).toEqual([ ending ]);
     expect(consumable([ ending ], new Date('2025-10-26T23:00:00Z'), zone)).toEqual([]);
@@ -49,12 +49,12 @@ describe('The rules of contracts', (): void => {
     expect(agreementDigest({ ...contract, accessDuration: 'P31D' })).not.toBe(agreementDigest(contract));
   });
 
-  it('know dates from what only looks like one.', (): void => {
+  it('tell dates from text that only looks like one.', (): void => {
     expect([ '2024-02-29', '2025-12-31' ].every(isDate)).toBe(true);
     expect([ '2025-02-29', '2025-13-01', '20250101', '2025-1-1', '2025-W01-1', 2025, null ].some(isDate)).toBe(false);
   });
 
-  it('know durations from what only looks like one.', (): void => {
+  it('tell durations from text that only looks like one.', (): void => {
     expect([ 'P1Y', 'P2W', 'PT1H', 'P1Y2M3DT4H5M6.5S', 'PT0.5S' ].every(isDuration)).toBe(true);
     expect([ '', 'P', 'PT', '1D', 'P-1D', 'P1S', 'PT0S', 'p1d', 'P1D ', 30 ].some(isDuration)).toBe(false);
   });

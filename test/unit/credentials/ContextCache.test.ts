@@ -8,7 +8,7 @@ import { fc } from '../../support/properties';
 
 const load = createDocumentLoader();
 
-/** Not in safe mode, which refuses most of what comes by chance: then each warning would hide a difference. */
+/** Not in safe mode, which refuses most random documents: each warning would hide a difference. */
 async function expandWith(made: object, contextResolver?: ContextCache): Promise<string> {
   const options: object = { base: null, documentLoader: loadAll, ...contextResolver && { contextResolver }};
   try {
@@ -59,7 +59,7 @@ const members = [
   'issuanceDate',
 ];
 
-/** Contexts of a document's own, of terms and types within them too, with the rules that make caching hard. */
+/** Embedded contexts, also within terms and types, with the features that make caching hard. */
 const { context } = fc.letrec<{ context: object; term: unknown }>((tie): any => ({
   context: fc.record({
     '@version': fc.constant(1.1),
@@ -122,10 +122,10 @@ const { node } = fc.letrec<{ node: Record<string, unknown>; value: unknown }>((t
 const document = fc.tuple(fc.oneof(fc.array(known, { minLength: 1, maxLength: 3 }), fc.tuple(known, context)), node)
   .map(([ contexts, rest ]): object => ({ ...rest, '@context': contexts }));
 
-describe('Contexts that are kept', (): void => {
+describe('Cached contexts', (): void => {
   const cache = new ContextCache(loadAll);
 
-  it('expand every document as they do when they are read anew, or refuse it likewise.', async(): Promise<void> => {
+  it('expand or refuse every document as freshly read contexts do.', async(): Promise<void> => {
     const outcomes = { expanded: 0, refused: 0 };
     await fc.assert(fc.asyncProperty(document, async(one): Promise<void> => {
       const expected = await expandWith(one);
@@ -138,7 +138,7 @@ describe('Contexts that are kept', (): void => {
     expect(Math.min(outcomes.expanded, outcomes.refused)).toBeGreaterThan(20);
   });
 
-  it('let no document redefine a protected term by a text that a term may bring.', async(): Promise<void> => {
+  it('let no document redefine a protected term by equal text in a scoped context.', async(): Promise<void> => {
     const redefining = { mine: 'https://two.example/other' };
     const protecting = {
       '@version': 1.1,
@@ -152,7 +152,7 @@ describe('Contexts that are kept', (): void => {
     await expect(expandWith(refused, cache)).resolves.toBe('refused: protected term redefinition');
   });
 
-  it('of two types are those of the second alone in no other document.', async(): Promise<void> => {
+  it('of two types are not reused for the second type alone.', async(): Promise<void> => {
     const types = {
       One: { '@id': 'urn:x:One', '@context': { first: 'urn:x:first' }},
       Two: { '@id': 'urn:x:Two', '@context': { second: 'urn:x:second' }},
@@ -165,13 +165,13 @@ describe('Contexts that are kept', (): void => {
     await expect(expandWith({ ...both, '@type': [ 'One', 'Two' ]}, own)).resolves.toContain('urn:x:first');
   });
 
-  it('say nothing that would not be kept right.', async(): Promise<void> => {
+  it('use no keyword that the cache does not support.', async(): Promise<void> => {
     for (const url of Object.values(CONTEXTS)) {
       expect(JSON.stringify((await load(url)).document)).not.toMatch(/"@(?:propagate|import)"/u);
     }
   });
 
-  it('are not those of another server with the same text of its own.', async(): Promise<void> => {
+  it('are not confused with those of another server with equal text.', async(): Promise<void> => {
     const own = { '@context': { mine: 'https://one.example/mine' }};
     const others = new ContextCache(async(url): Promise<LoadedDocument> => ({ documentUrl: url, document: own }));
     const made = { '@context': CONTEXTS.credentialsV2, '@id': 'urn:x:1', mine: 'A' };

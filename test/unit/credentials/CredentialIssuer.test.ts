@@ -24,7 +24,7 @@ describe('CredentialIssuer, CredentialVerifier', (): void => {
   });
 
   describe('drafting', (): void => {
-    it('gives the credential without id, date, status and proof.', (): void => {
+    it('returns the credential without id, date, status and proof.', (): void => {
       const { '@context': context, ...claims } = diploma.subject;
       expect(here.credentials.draft(diploma)).toEqual({
         '@context': [ 'https://www.w3.org/ns/credentials/v2', context ],
@@ -34,7 +34,7 @@ describe('CredentialIssuer, CredentialVerifier', (): void => {
       });
     });
 
-    it('lets no id of the record stand in for the WebID, and no context twice.', (): void => {
+    it('ignores ids of the record in favour of the WebID, and repeated contexts.', (): void => {
       const subject = {
         '@context': [ 'https://www.w3.org/ns/credentials/v2', { ex: 'https://data.example/ns#' }],
         '@id': 'https://data.example/somebody',
@@ -84,13 +84,13 @@ describe('CredentialIssuer, CredentialVerifier', (): void => {
       expect(fetched).toEqual([]);
     });
 
-    it('knows earlier keys.', async(): Promise<void> => {
+    it('accepts earlier keys.', async(): Promise<void> => {
       const { document } = await here.credentials.issue(diploma);
       here.keys.signing.credentials.unshift(newKey('k3'));
       await expect(here.verifier.verify(document)).resolves.toEqual([]);
     });
 
-    it('does not take the keys of grants for those of personal data.', async(): Promise<void> => {
+    it('does not accept keys of grants for personal data.', async(): Promise<void> => {
       const { document } = await here.credentials.issue(diploma);
       here.keys.signing.grants.push(...here.keys.signing.credentials.splice(0, 1, newKey('k3')));
       await expect(checks(here.verifier.verify(document))).resolves.toEqual([ 'proof' ]);
@@ -104,7 +104,7 @@ describe('CredentialIssuer, CredentialVerifier', (): void => {
       await expect(checks(here.verifier.verify(document))).resolves.toEqual([ 'status' ]);
     });
 
-    it('does not accept it where only others are trusted.', async(): Promise<void> => {
+    it('does not accept it if only others are trusted.', async(): Promise<void> => {
       const { document } = await here.credentials.issue(diploma);
       await expect(checks(here.verifier.verify(document, [ `${university}v1/issuer` ])))
         .resolves.toEqual([ 'issuer' ]);
@@ -131,13 +131,13 @@ describe('CredentialIssuer, CredentialVerifier', (): void => {
       [ 'shape', 'a date that is none', (): Document => ({ validFrom: 'today' }) ],
       [ 'issuer', 'another issuer', (): Document => ({ issuer: `${university}v1/issuer` }) ],
       [ 'issuer', 'the issuer of grants', (): Document => ({ issuer: { id: 'http://localhost:3000/.access/' }}) ],
-    ])('finds the %s wrong of a credential with %s.', async(check, _what, changes): Promise<void> => {
+    ])('finds the %s of a credential with %s wrong.', async(check, _what, changes): Promise<void> => {
       const { document } = await here.credentials.issue(diploma);
       const altered = { ...document, ...changes(document) };
       await expect(checks(here.verifier.verify(altered))).resolves.toEqual([ check ]);
     });
 
-    it('is not deceived by a context that gives another name to what is checked.', async(): Promise<void> => {
+    it('is not deceived by a context that renames a member that is checked.', async(): Promise<void> => {
       const { document } = await here.credentials.issue(diploma);
       const { '@context': context, credentialStatus, ...rest } = document;
       const alias = { state: { '@id': 'https://www.w3.org/2018/credentials#credentialStatus', '@type': '@id' }};
@@ -148,7 +148,7 @@ describe('CredentialIssuer, CredentialVerifier', (): void => {
         .resolves.toEqual([{ check: 'proof', problem }]);
     });
 
-    it('allows for a clock that is a minute off, and no more.', async(): Promise<void> => {
+    it('tolerates a clock that is a minute off, and no more.', async(): Promise<void> => {
       const { document } = await here.credentials.issue(diploma);
       here.now = new Date('2026-11-21T07:59:00.500Z');
       await expect(here.verifier.verify(document)).resolves.toEqual([]);
@@ -190,7 +190,7 @@ describe('CredentialIssuer, CredentialVerifier', (): void => {
       await expect(checks(here.verifier.verify(document, trusted))).resolves.toEqual([ 'proof' ]);
     });
 
-    it('cannot tell while the key document or the list is out of reach.', async(): Promise<void> => {
+    it('is inconclusive while the key document or the list is out of reach.', async(): Promise<void> => {
       const { document } = await abroad.credentials.issue(diploma);
       for (const path of [ 'v1/issuer', 'v1/status/credentials' ]) {
         const get = abroad.get.bind(abroad);
@@ -210,7 +210,7 @@ describe('CredentialIssuer, CredentialVerifier', (): void => {
       [ 'one that was altered', (list): unknown => ({ ...list, validFrom: '2020-01-01T00:00:00Z' }) ],
       [ 'one that is not valid yet', (list): unknown => ({ ...list, validFrom: '2027-01-01T00:00:00Z' }) ],
       [ 'one of another issuer', (list): unknown => ({ ...list, issuer: 'https://elsewhere.example/' }) ],
-    ])('cannot tell when the list is %s.', async(_what, change): Promise<void> => {
+    ])('is inconclusive when the list is %s.', async(_what, change): Promise<void> => {
       const { document } = await abroad.credentials.issue(diploma);
       const broken = new TestIssuer(base, async(url): Promise<unknown> => {
         const original = await abroad.get(url);
@@ -223,7 +223,7 @@ describe('CredentialIssuer, CredentialVerifier', (): void => {
       [ 'id', { id: 'https://elsewhere.example/' }],
       [ 'assertionMethod', { assertionMethod: []}],
       [ 'verificationMethod', { verificationMethod: []}],
-    ])('does not believe a key document with another %s.', async(_member, changes): Promise<void> => {
+    ])('does not trust a key document with another %s.', async(_member, changes): Promise<void> => {
       const { document } = await abroad.credentials.issue(diploma);
       const deceived = new TestIssuer(base, async(url): Promise<unknown> =>
         ({ ...await abroad.get(url), ...changes }));
@@ -238,7 +238,7 @@ describe('CredentialIssuer, CredentialVerifier', (): void => {
       [ false, { expires: '2026-11-21T07:59:59Z' }],
       [ false, { expires: 'unknown' }],
       [ false, { publicKeyMultibase: 'zUC77BjGcGDVWfBdgzqwzp3' }],
-    ])('accepts the key: %s, when it says %j.', async(accepted, changes): Promise<void> => {
+    ])('accepts the key: %s, when it has %j.', async(accepted, changes): Promise<void> => {
       const { document } = await abroad.credentials.issue(diploma);
       const verifier = new TestIssuer(base, async(url): Promise<unknown> => {
         const { verificationMethod, ...original } = await abroad.get(url);
@@ -250,7 +250,7 @@ describe('CredentialIssuer, CredentialVerifier', (): void => {
     });
   });
 
-  describe('verifying what others sign otherwise', (): void => {
+  describe('verifying other formats', (): void => {
     const key = newKey('k');
     const did = `did:key:${key.publicKeyMultibase}`;
     const unsigned: Document = {
@@ -286,7 +286,7 @@ describe('CredentialIssuer, CredentialVerifier', (): void => {
       await expect(checks(here.verifier.verify(await sign(unsigned), [ did ]))).resolves.toEqual([ 'validity' ]);
     });
 
-    it('misses the issuance date that version 1.1 must have.', async(): Promise<void> => {
+    it('finds that the issuance date of version 1.1 is missing.', async(): Promise<void> => {
       const { issuanceDate: _date, ...document } = unsigned;
       await expect(checks(here.verifier.verify(await sign(document), [ did ]))).resolves.toEqual([ 'shape' ]);
     });
@@ -349,7 +349,7 @@ describe('CredentialIssuer, CredentialVerifier', (): void => {
         await expect(checks(verifyWithStatus([ other, entry ]))).resolves.toEqual([ 'status' ]);
       });
 
-      it('passes over a purpose that ends nothing.', async(): Promise<void> => {
+      it('ignores a purpose that revokes nothing.', async(): Promise<void> => {
         await expect(verifyWithStatus({ ...entry, statusPurpose: 'message' })).resolves.toEqual([]);
       });
 
@@ -359,7 +359,7 @@ describe('CredentialIssuer, CredentialVerifier', (): void => {
         await expect(checks(verifyWithStatus({ ...entry, statusPurpose: undefined }))).resolves.toEqual([ 'status' ]);
       });
 
-      it('cannot tell from a list for another purpose, damaged, or too short.', async(): Promise<void> => {
+      it('is inconclusive with a list for another purpose, damaged, or too short.', async(): Promise<void> => {
         const wrong = [
           { statusPurpose: 'revocation' },
           { encodedList: 'H4sI' },

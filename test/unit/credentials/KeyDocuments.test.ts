@@ -5,7 +5,7 @@ import { newKey, TestKeys } from './support';
 describe('Key documents', (): void => {
   const iris = ownIris('https://data.example/');
 
-  it('stand at the issuers\' URLs.', (): void => {
+  it('are at the issuers\' URLs.', (): void => {
     const documents = keyDocuments(new TestKeys(), iris);
     expect([ ...documents.keys() ]).toEqual([ '/.access/', '/.access/keys', '/v1/issuer' ]);
     expect(documents.get('/.access/keys')).toEqual(documents.get('/.access/'));
@@ -28,7 +28,7 @@ describe('Key documents', (): void => {
     });
   });
 
-  it('hold no private key.', (): void => {
+  it('contain no private key.', (): void => {
     const keys = new TestKeys();
     const text = JSON.stringify([ ...keyDocuments(keys, iris).values() ]);
     for (const { privateKey } of [ ...keys.signing.grants, ...keys.signing.credentials ]) {

@@ -52,7 +52,7 @@ describe('Keys of a signer', (): void => {
     expect(key).not.toHaveProperty('privateKey');
   });
 
-  it('are listed again every ten seconds, in their order.', async(): Promise<void> => {
+  it('are refreshed every ten seconds, in their order.', async(): Promise<void> => {
     signer.add('grants', 'next');
     await expect(keys.refresh()).resolves.toBe(false);
     pass(10);
@@ -66,14 +66,14 @@ describe('Keys of a signer', (): void => {
     await expect(keys.refresh()).resolves.toBe(false);
   });
 
-  it('are the same ones while nothing has changed.', async(): Promise<void> => {
+  it('are the same objects while nothing has changed.', async(): Promise<void> => {
     const before = keys.get('tokens');
     pass(10);
     await keys.refresh();
     expect(keys.get('tokens')).toBe(before);
   });
 
-  it('stay known while the signer is away, which is said once, and cannot sign.', async(): Promise<void> => {
+  it('stay known while the signer is unavailable, which is logged once, but cannot sign.', async(): Promise<void> => {
     const [ key ] = keys.get('grants');
     signer.failure = new Error('no connection');
     for (let round = 0; round < 3; round += 1) {
@@ -88,12 +88,12 @@ describe('Keys of a signer', (): void => {
     expect(lines.slice(1)).toEqual([ 'The signer responds again' ]);
   });
 
-  it.each([ 0, 63, 64, 65 ])('give no signature that is not theirs, of %d bytes.', async(length): Promise<void> => {
+  it.each([ 0, 63, 64, 65 ])('return no signature that does not verify, of %d bytes.', async(length): Promise<void> => {
     signer.signature = new Uint8Array(length);
     await expect(keys.get('grants')[0].sign(bytes)).rejects.toThrow(KeyUnavailable);
   });
 
-  it('are waited for no longer than ten seconds.', async(): Promise<void> => {
+  it('have ten seconds to respond.', async(): Promise<void> => {
     jest.useFakeTimers({ doNotFake: [ 'nextTick', 'setImmediate' ]});
     signer.isSilent = true;
     const signing = keys.get('grants')[0].sign(bytes).catch((error: unknown): string => (error as Error).message);
@@ -104,16 +104,16 @@ describe('Keys of a signer', (): void => {
 
   it.each<[string, (key: SignerKey) => Partial<SignerKey>, string]>([
     [ 'another curve', (): Partial<SignerKey> => generateKeyPairSync('ec', { namedCurve: 'P-256' }), 'Ed25519' ],
-    [ 'an id that is no part of a URL', (): Partial<SignerKey> => ({ id: 'a b' }), 'with an id of its own' ],
+    [ 'an id that is not valid in a URL', (): Partial<SignerKey> => ({ id: 'a b' }), 'with an id of its own' ],
     [ 'an empty id', (): Partial<SignerKey> => ({ id: '' }), 'with an id of its own' ],
     [ 'its private half', (): Partial<SignerKey> => ({ publicKey: generateKeyPairSync('ed25519').privateKey }), 'id' ],
     [ 'another purpose', (): Partial<SignerKey> => ({ purpose: 'tokens' }), 'has no key of grants' ],
-  ])('are not of %s: the start ends.', async(_what, change, message): Promise<void> => {
+  ])('stop the start if they are of %s.', async(_what, change, message): Promise<void> => {
     Object.assign(signer.keys[0], change(signer.keys[0]));
     await expect(open()).rejects.toThrow(message);
   });
 
-  it('have ids of their own.', async(): Promise<void> => {
+  it('have unique ids.', async(): Promise<void> => {
     signer.add('grants', 'grants-key');
     await expect(open()).rejects.toThrow('with an id of its own');
     signer.keys.pop();
@@ -121,7 +121,7 @@ describe('Keys of a signer', (): void => {
     await expect(open()).resolves.toBeDefined();
   });
 
-  it('must be there at the start.', async(): Promise<void> => {
+  it('must be available at the start.', async(): Promise<void> => {
     signer.failure = new Error('no connection');
     await expect(open()).rejects.toThrow('The signer failed: no connection');
   });

@@ -20,7 +20,7 @@ describe('StatusLists', (): void => {
     issuer = new TestIssuer(base);
   });
 
-  it('knows no other list than its own, each of one kind.', async(): Promise<void> => {
+  it('finds only its own lists, each of one kind.', async(): Promise<void> => {
     await expect(issuer.lists.find('grants', 'other')).resolves.toBeUndefined();
     await expect(issuer.lists.find('grants', 'credentials')).resolves.toBeUndefined();
   });
@@ -67,7 +67,7 @@ describe('StatusLists', (): void => {
     expect(second!.text).not.toBe(first!.text);
   });
 
-  it('shows two revocations of the same moment.', async(): Promise<void> => {
+  it('shows both of two revocations at the same moment.', async(): Promise<void> => {
     const seen = new Set<string>();
     for (const index of [ 9, 10 ]) {
       await issuer.store.revoke({ listId: 'grants', index }, issuer.now);
@@ -87,28 +87,28 @@ describe('A status entry', (): void => {
     });
   });
 
-  it('is recognised as one of this server by its list.', (): void => {
+  it('is recognised as this server\'s by its list.', (): void => {
     expect(ownListId('credentials', 'https://data.example/v1/status/a1', iris)).toBe('a1');
     expect(ownListId('credentials', 'https://data.example/v1/status/', iris)).toBeUndefined();
     expect(ownListId('credentials', 'https://data.example/.access/status/a1', iris)).toBeUndefined();
     expect(ownListId('credentials', 'https://elsewhere.example/v1/status/a1', iris)).toBeUndefined();
   });
 
-  it('has an index of digits.', (): void => {
+  it('has a decimal index.', (): void => {
     expect(readIndex('131071')).toBe(131071);
     for (const index of [ 7, '', '-1', '1.5', '1e3', '12345678901', undefined ]) {
       expect(readIndex(index)).toBeUndefined();
     }
   });
 
-  it('reads the bits that were packed, from the left.', (): void => {
+  it('reads packed bits from the left.', (): void => {
     const bits = unpackBits(`u${packBits([ 0, 7, 131071 ]).toString('base64url')}`)!;
     expect(bits[0]).toBe(0b1000_0001);
     expect([ 0, 1, 6, 7, 8, 131070, 131071, 131072 ].map((index): unknown => readBit(bits, index)))
       .toEqual([ true, false, false, true, false, false, true, undefined ]);
   });
 
-  it('does not unpack what is no list.', (): void => {
+  it('does not unpack anything but a list.', (): void => {
     expect(unpackBits(7)).toBeUndefined();
     expect(unpackBits('uAAAA')).toBeUndefined();
   });

@@ -41,7 +41,7 @@ describe('Canonicalizing', (): void => {
     await expect(canonicalize(document, load)).rejects.toThrow(/^(?!.*Jansens)/u);
   });
 
-  it('takes documents nested up to the limit, and no deeper.', async(): Promise<void> => {
+  it('accepts documents nested up to the limit, and no deeper.', async(): Promise<void> => {
     const deepest = { '@context': context, ...nested(limits.depth - 1) };
     await expect(canonicalize(deepest, load)).resolves.toContain('last');
     await expect(canonicalize({ '@context': context, knows: deepest }, load)).rejects.toThrow('deeper than 32');
@@ -52,36 +52,36 @@ describe('Canonicalizing', (): void => {
     await expect(canonicalize(document, load)).rejects.toThrow('larger than');
   });
 
-  it('counts the places of a list as blank nodes.', async(): Promise<void> => {
+  it('counts the items of a list as blank nodes.', async(): Promise<void> => {
     const document = { '@context': context, '@id': 'urn:x:1', name: { '@list': texts(limits.blankNodes + 1, '') }};
     await expect(canonicalize(document, load)).rejects.toThrow('more than 100 blank nodes');
   });
 
-  it('refuses more values than it may have statements before it works on them.', async(): Promise<void> => {
+  it('refuses more values than the limit of statements before processing them.', async(): Promise<void> => {
     const document = { '@context': 'https://elsewhere.example/c', name: texts(limits.quads, '') };
     await expect(canonicalize(document, load)).rejects.toThrow('more than 5000 values');
   });
 
-  it('refuses contexts that take long to work on, which count for nothing else.', async(): Promise<void> => {
+  it('refuses contexts that take long to process, without counting them otherwise.', async(): Promise<void> => {
     const terms = Object.fromEntries(texts(600, 't').map((name): [string, string] => [ name, `urn:x:${name}` ]));
     const document = { '@context': [ terms, ...Array.from({ length: 900 }).fill({}) ], '@id': 'urn:x:1', t1: 'A' };
     await expect(canonicalize(document, load)).rejects.toThrow('take too long');
   });
 
-  it('takes blank nodes up to the limit, and no more.', async(): Promise<void> => {
+  it('accepts blank nodes up to the limit, and no more.', async(): Promise<void> => {
     const document = { '@context': context, '@id': 'urn:x:1', knows: named(limits.blankNodes) };
     await expect(canonicalize(document, load)).resolves.toBeDefined();
     await expect(canonicalize({ ...document, knows: named(limits.blankNodes + 1) }, load))
       .rejects.toThrow('more than 100 blank nodes');
   });
 
-  it('counts a blank node of which nothing is said.', async(): Promise<void> => {
+  it('counts a blank node without statements.', async(): Promise<void> => {
     const nodes = [ ...named(limits.blankNodes), { '@id': '_:silent' }];
     await expect(canonicalize({ '@context': context, '@id': 'urn:x:1', knows: nodes }, load))
       .rejects.toThrow('more than 100 blank nodes');
   });
 
-  it('gives up on blank nodes that are made to look alike.', async(): Promise<void> => {
+  it('gives up on blank nodes crafted to look alike.', async(): Promise<void> => {
     const ids = Array.from({ length: 12 }, (_, index): string => `_:b${index}`);
     const graph = ids.map((id): object => ({
       '@id': id,

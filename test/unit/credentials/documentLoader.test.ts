@@ -4,7 +4,7 @@ import { ContextUnknown, createDocumentLoader } from '../../../src/credentials/d
 import { CONTEXTS } from '../../../src/platform/contextFiles';
 
 describe('A document loader', (): void => {
-  it('answers every shipped context.', async(): Promise<void> => {
+  it('returns every shipped context.', async(): Promise<void> => {
     const load = createDocumentLoader();
     for (const url of Object.values(CONTEXTS)) {
       const { document, documentUrl } = await load(url);
@@ -18,7 +18,7 @@ describe('A document loader', (): void => {
     expect(files.filter((file): boolean => file.endsWith('.json'))).toHaveLength(Object.keys(CONTEXTS).length);
   });
 
-  it('answers a registered context.', async(): Promise<void> => {
+  it('returns a registered context.', async(): Promise<void> => {
     const own = { '@context': { name: 'https://schema.org/name' }};
     const load = createDocumentLoader(new Map([[ 'https://data.example/v1/contexts/one', own ]]));
     expect((await load('https://data.example/v1/contexts/one')).document).toBe(own);

@@ -21,7 +21,7 @@ async function signed(): Promise<Record<string, any>> {
 }
 
 describe('Making a proof', (): void => {
-  it('gives it the members of its form.', async(): Promise<void> => {
+  it('sets the members of its form.', async(): Promise<void> => {
     const { proof } = await signed();
     expect(proof).toEqual({
       type: 'DataIntegrityProof',
@@ -33,7 +33,7 @@ describe('Making a proof', (): void => {
     });
   });
 
-  it('refuses a document that has a member without meaning.', async(): Promise<void> => {
+  it('refuses a document with an undefined term.', async(): Promise<void> => {
     const document = { ...unsigned, credentialSubject: { ...unsigned.credentialSubject, shoeSize: 43 }};
     await expect(addProof(document, {
       form: 'eddsa-rdfc-2022',
@@ -44,12 +44,12 @@ describe('Making a proof', (): void => {
 });
 
 describe('Reading a proof', (): void => {
-  it('takes a list of one proof.', async(): Promise<void> => {
+  it('accepts a list of one proof.', async(): Promise<void> => {
     const document = await signed();
     expect(readProof({ ...document, proof: [ document.proof ]}, created)).toBe(document.proof);
   });
 
-  it('takes one without a creation date.', async(): Promise<void> => {
+  it('accepts one without a creation date.', async(): Promise<void> => {
     const { proof: { created: _created, ...proof }, ...document } = await signed();
     expect(readProof({ ...document, proof }, created)).toBe(proof);
   });
@@ -85,7 +85,7 @@ describe('Reading a proof', (): void => {
       .toThrow('exactly one proof');
   });
 
-  it('allows for a clock that is a minute behind.', async(): Promise<void> => {
+  it('tolerates a clock that is a minute behind.', async(): Promise<void> => {
     const document = await signed();
     expect(readProof(document, new Date('2026-11-21T07:59:00Z'))).toBe(document.proof);
   });
@@ -105,7 +105,7 @@ describe('Verifying a signature', (): void => {
       .rejects.toThrow(ProofInvalid);
   });
 
-  it('refuses a document to which a member without meaning was added.', async(): Promise<void> => {
+  it('refuses a document to which an undefined term was added.', async(): Promise<void> => {
     const document = { ...await signed(), shoeSize: 43 };
     await expect(verifySignature(document, readProof(document, created), key.publicKey, load))
       .rejects.toThrow('cannot be verified');

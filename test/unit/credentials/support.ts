@@ -81,7 +81,7 @@ export class TestStatusLists implements StatusListStore {
   }
 }
 
-/** A server's worth of credentials: its keys, lists and services, at a moment that tests choose. */
+/** The credentials part of a server: its keys, lists and services, at a moment that tests choose. */
 export class TestIssuer {
   public readonly iris: OwnIris;
   public readonly keys = new TestKeys();
@@ -117,7 +117,7 @@ export class TestIssuer {
   }
 }
 
-/** Fails the test that fetches. */
+/** Fails a test that fetches. */
 export async function refuseToFetch(url: string): Promise<never> {
   throw new Error(`Nothing may be fetched, and ${url} was`);
 }

@@ -117,7 +117,7 @@ describe('The W3C key pair', (): void => {
     expect(encodeMultikey(publicKey)).toBe(keyPair.publicKeyMultibase);
   });
 
-  it('is the hash of what it says.', (): void => {
+  it('matches its published hash.', (): void => {
     const document = text('Ed25519Signature2020/canonDocEdSig.txt');
     expect(createHash('sha256').update(document).digest('hex')).toBe(text('Ed25519Signature2020/docHashEdSig.txt'));
   });

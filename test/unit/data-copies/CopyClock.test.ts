@@ -27,7 +27,7 @@ describe.each(places)('The clock of copies, on %s,', (engine, makePlace): void =
 
   afterEach(async(): Promise<void> => place.remove());
 
-  /** Both nodes look, at once. */
+  /** Runs both nodes at once. */
   async function eventsAt(seconds: number): Promise<string[]> {
     clock = later(seconds);
     await Promise.all(clocks.map(async(one): Promise<void> => one.run()));
@@ -35,13 +35,13 @@ describe.each(places)('The clock of copies, on %s,', (engine, makePlace): void =
     return events.map(({ at, type }: FeedEvent): string => `${type} ${(at.getTime() - now.getTime()) / 1000}`);
   }
 
-  it('tells that a grant has ended, its copy is due, and is overdue, each once.', async(): Promise<void> => {
+  it('reports that a grant has ended, its copy is due, and is overdue, each once.', async(): Promise<void> => {
     const { records } = open;
     await records.grants.insert(grant('g', { expiresAt: later(10) }));
     await records.dataCopies.insertOrGet(copy('c'));
     await expect(eventsAt(9)).resolves.toEqual([]);
     await expect(eventsAt(10)).resolves.toEqual([ 'AccessExpired 10', 'DataCopyDue 10' ]);
-    // The clock is put back.
+    // The clock is set back.
     await expect(eventsAt(0)).resolves.toHaveLength(2);
     await expect(eventsAt(69)).resolves.toHaveLength(2);
     const all = [ 'AccessExpired 10', 'DataCopyDue 10', 'DataCopyOverdue 70' ];
@@ -68,7 +68,7 @@ describe.each(places)('The clock of copies, on %s,', (engine, makePlace): void =
       await shares.setInvalid({ digest: 'ab', resource }, later(5), 'altered');
       return dataCopies.judgeAgain({ resource }, later(5));
     } ],
-  ])('tells that a copy is due when %s.', async(_name, change): Promise<void> => {
+  ])('reports that a copy is due when %s.', async(_name, change): Promise<void> => {
     await open.records.grants.insert(grant('g'));
     await open.records.shares.save(share('s', { resource }));
     await open.records.dataCopies.insertOrGet(copy('c'));
@@ -77,7 +77,7 @@ describe.each(places)('The clock of copies, on %s,', (engine, makePlace): void =
     await expect(eventsAt(5)).resolves.toEqual([ 'DataCopyDue 5' ]);
   });
 
-  it('tells that a copy is due when the credential ends by its own date.', async(): Promise<void> => {
+  it('reports that a copy is due when the credential expires.', async(): Promise<void> => {
     await open.records.grants.insert(grant('g', { expiresAt: later(99) }));
     await open.records.shares.save(share('s', { resource, expiresAt: later(30) }));
     await open.records.dataCopies.insertOrGet(copy('c'));
@@ -86,7 +86,7 @@ describe.each(places)('The clock of copies, on %s,', (engine, makePlace): void =
     await expect(eventsAt(98)).resolves.toEqual([ 'DataCopyDue 30' ]);
   });
 
-  it('says nothing of copies that were deleted in time.', async(): Promise<void> => {
+  it('reports nothing about copies that were deleted in time.', async(): Promise<void> => {
     await open.records.grants.insert(grant('g', { expiresAt: later(10) }));
     await open.records.dataCopies.insertOrGet(copy('c'));
     await expect(eventsAt(10)).resolves.toHaveLength(2);
@@ -94,7 +94,7 @@ describe.each(places)('The clock of copies, on %s,', (engine, makePlace): void =
     await expect(eventsAt(100)).resolves.toHaveLength(2);
   });
 
-  it('looks at a copy again when it is reported under another grant.', async(): Promise<void> => {
+  it('checks a copy again when it is reported under another grant.', async(): Promise<void> => {
     await open.records.grants.insert(grant('g', { expiresAt: later(10) }));
     await open.records.grants.insert(grant('h', { expiresAt: later(500) }));
     await open.records.dataCopies.insertOrGet(copy('c'));
@@ -104,7 +104,7 @@ describe.each(places)('The clock of copies, on %s,', (engine, makePlace): void =
     await expect(eventsAt(500)).resolves.toEqual(expect.arrayContaining([ 'DataCopyDue 500' ]));
   });
 
-  it('looks at the beginning of an index.', async(): Promise<void> => {
+  it('reads the beginning of an index.', async(): Promise<void> => {
     const { db } = await openDatabase(place.records);
     const { sql, parameters } = toJudge(db, now, 1).compile();
     await db.destroy();

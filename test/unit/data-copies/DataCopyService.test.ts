@@ -65,7 +65,7 @@ class ForeignList {
 
   public list: Record<string, unknown> = {};
 
-  /** Signs it anew, its bit set or not. */
+  /** Signs it again, with its bit set or not. */
   public async sign(at: Date, isSet: boolean): Promise<void> {
     this.list = await signSource({
       '@context': [ CONTEXTS.credentialsV2 ],
@@ -168,7 +168,7 @@ describe('Data copies', (): void => {
     return pages;
   }
 
-  /** Copies of their data that the citizen sees: only those of this test. */
+  /** Lists the copies that the citizen sees, of this test only. */
   async function copies(status?: string): Promise<CopyEntry[]> {
     return (await listAll(citizen.webId, status)).flat();
   }
@@ -194,7 +194,7 @@ describe('Data copies', (): void => {
   }
 
   describe('when they are reported', (): void => {
-    it('are on record with all that was said.', async(): Promise<void> => {
+    it('are recorded with everything reported.', async(): Promise<void> => {
       const storedAt = new Date(bench.now.getTime() - 30_000).toISOString();
       const { entry, created } = await report({ purpose, storedAt, system: 'archive 7' });
       expect(created).toBe(true);
@@ -211,7 +211,7 @@ describe('Data copies', (): void => {
       });
     });
 
-    it('have the only purpose of the grant, and now, by default.', async(): Promise<void> => {
+    it('have the grant\'s only purpose and the current time by default.', async(): Promise<void> => {
       const { entry } = await report();
       expect(entry).toMatchObject({ purpose, storedAt: bench.now.toISOString() });
       expect(entry).not.toHaveProperty('system');
@@ -228,7 +228,7 @@ describe('Data copies', (): void => {
       await expect(events()).resolves.toHaveLength(1);
     });
 
-    it('are one whichever way the resource is written.', async(): Promise<void> => {
+    it('are one for all spellings of the resource.', async(): Promise<void> => {
       await report();
       const written = shared.podResource.replace('credentials', '%63redentials').replace('http:', 'HTTP:');
       await expect(report({ resource: written })).resolves.toMatchObject({ created: false });
@@ -263,7 +263,7 @@ describe('Data copies', (): void => {
       await expect(copies()).resolves.toEqual([]);
     });
 
-    it('were made in the past, a minute of skew aside, at a moment with a time zone.', async(): Promise<void> => {
+    it('need a moment in the past, give or take a minute, with a time zone.', async(): Promise<void> => {
       const early = new Date(bench.now.getTime() + minute).toISOString();
       await expect(report({ storedAt: early })).resolves.toMatchObject({ entry: { storedAt: early }});
       const wrong = [
@@ -280,12 +280,12 @@ describe('Data copies', (): void => {
       expect(zoned.created).toBe(false);
     });
 
-    it('are in a system with a short name.', async(): Promise<void> => {
+    it('need a short name for their system.', async(): Promise<void> => {
       await expect(report({ system: 'x'.repeat(201) })).rejects.toThrow(BodyInvalid);
       await expect(report({ system: 'x'.repeat(200) })).resolves.toMatchObject({ created: true });
     });
 
-    it('stand in the audit log.', async(): Promise<void> => {
+    it('are in the audit log.', async(): Promise<void> => {
       await report();
       await expect(events()).resolves.toMatchObject([{
         type: 'copy.reported',
@@ -296,7 +296,7 @@ describe('Data copies', (): void => {
       }]);
     });
 
-    it('are not on record when the audit log fails.', async(): Promise<void> => {
+    it('are not recorded when the audit log fails.', async(): Promise<void> => {
       async function append(): Promise<never> {
         throw new Error('full');
       }
@@ -321,7 +321,7 @@ describe('Data copies', (): void => {
   });
 
   describe('when they are reported again', (): void => {
-    it('under another grant, stay for as long as that one.', async(): Promise<void> => {
+    it('under another grant, last as long as that one.', async(): Promise<void> => {
       const first = await report();
       const grant = await grantOn({ purposes: [ purpose ]});
       await bench.records.grants.revoke(grantIdOf(shared.accessGrant), bench.now);
@@ -333,7 +333,7 @@ describe('Data copies', (): void => {
       await expect(copies()).resolves.toEqual([ entry ]);
     });
 
-    it('with a later moment, are copies of what stands there now.', async(): Promise<void> => {
+    it('with a later moment, are copies of the current content.', async(): Promise<void> => {
       await report({ system: 'archive' });
       bench.later(minute);
       bench.source.records = [ plainRecord('a', '2', '2026-2027') ];
@@ -352,7 +352,7 @@ describe('Data copies', (): void => {
   });
 
   describe('when they are deleted', (): void => {
-    it('say so, with the reason that was given, and again the same.', async(): Promise<void> => {
+    it('show it, with the reason given, also when repeated.', async(): Promise<void> => {
       const { entry } = await report();
       bench.later(minute);
       const deleted = await remove({ reason: 'NO_LONGER_NEEDED' });
@@ -369,7 +369,7 @@ describe('Data copies', (): void => {
         .toEqual([[ 'copy.reported', undefined ], [ 'copy.deleted', 'NO_LONGER_NEEDED' ]]);
     });
 
-    it('can be deleted after the grant has ended, with that for a reason.', async(): Promise<void> => {
+    it('can be deleted after the grant has ended, with that as the reason.', async(): Promise<void> => {
       await report();
       const revokedAt = bench.now;
       await bench.records.grants.revoke(grantIdOf(shared.accessGrant), revokedAt);
@@ -381,7 +381,7 @@ describe('Data copies', (): void => {
       });
     });
 
-    it('make room for a new one.', async(): Promise<void> => {
+    it('can be followed by a new one.', async(): Promise<void> => {
       const { entry } = await report();
       await remove();
       bench.later(minute);
@@ -394,7 +394,7 @@ describe('Data copies', (): void => {
       await expect(copies('DELETED')).resolves.toHaveLength(2);
     });
 
-    it('must be told apart by purpose.', async(): Promise<void> => {
+    it('must be identified by purpose.', async(): Promise<void> => {
       const { uri: accessGrant } = await grantOn({});
       await report({ accessGrant, purpose: 'https://p.example/one' });
       await report({ accessGrant, purpose: 'https://p.example/two' });
@@ -415,7 +415,7 @@ describe('Data copies', (): void => {
       await expect(copies('STORED')).resolves.toHaveLength(1);
     });
 
-    it('are deleted once when that is reported many times at once.', async(): Promise<void> => {
+    it('are deleted once when many reports arrive at once.', async(): Promise<void> => {
       await report();
       const answers = await Promise.all(Array.from({ length: 5 }, async(): Promise<CopyEntry> => remove()));
       expect(new Set(answers.map((answer): string => JSON.stringify(answer))).size).toBe(1);
@@ -434,7 +434,7 @@ describe('Data copies', (): void => {
       await expect(due()).resolves.toEqual({ deletionReason: 'GRANT_EXPIRED', deletionDueSince });
     });
 
-    it('when the resource is gone, since that was first seen.', async(): Promise<void> => {
+    it('when the resource is gone, since that was first noticed.', async(): Promise<void> => {
       await report();
       await bench.gateway.remove(shared.podResource);
       const seen = { deletionReason: 'RESOURCE_ABSENT', deletionDueSince: bench.now.toISOString() };
@@ -443,7 +443,7 @@ describe('Data copies', (): void => {
       await expect(due()).resolves.toEqual(seen);
     });
 
-    it('when the resource was altered, since that was first seen.', async(): Promise<void> => {
+    it('when the resource was altered, since that was first noticed.', async(): Promise<void> => {
       await report();
       await bench.gateway.write(shared.podResource, Buffer.from('{}'), 'application/ld+json');
       const seen = { deletionReason: 'VC_INVALID', deletionDueSince: bench.now.toISOString() };
@@ -459,7 +459,7 @@ describe('Data copies', (): void => {
       await expect(due()).resolves.toMatchObject({ deletionReason: 'VC_INVALID' });
     });
 
-    it('when the source no longer stands by it, since a verified read noticed.', async(): Promise<void> => {
+    it('when the source no longer confirms it, since a verified read noticed.', async(): Promise<void> => {
       await report();
       bench.source.records = [];
       const request = { accessGrant: shared.accessGrant, resource: shared.podResource, verified: true };
@@ -469,7 +469,7 @@ describe('Data copies', (): void => {
       await expect(due()).resolves.toEqual({ deletionReason: 'VC_INVALID', deletionDueSince: noticed });
     });
 
-    it('when a credential of the source has expired, since that moment, whoever looks.', async(): Promise<void> => {
+    it('when a credential of the source has expired, since that moment.', async(): Promise<void> => {
       const validUntil = new Date(bench.now.getTime() + (10 * minute));
       await shareSigned({ validUntil: validUntil.toISOString() });
       await report();
@@ -510,7 +510,7 @@ describe('Data copies', (): void => {
       });
     });
 
-    it('not since before it was last found good, however early the status list of the source is dated.', async():
+    it('never since before it was last valid, however early the source\'s status list is dated.', async():
     Promise<void> => {
       const foreign = new ForeignList();
       const early = bench.now;
@@ -577,7 +577,7 @@ describe('Data copies', (): void => {
       await expect(events()).resolves.toEqual([]);
     });
 
-    it('for a deleted copy, nothing is looked at any more.', async(): Promise<void> => {
+    it('but not after deletion, whatever happens.', async(): Promise<void> => {
       await report();
       await remove({ reason: 'NO_LONGER_NEEDED' });
       await bench.gateway.remove(shared.podResource);
@@ -616,14 +616,14 @@ describe('Data copies', (): void => {
       expect((await listAll(user, 'DELETED', 3)).map(names)).toEqual([ '' ]);
     });
 
-    it('to the citizen whose resources they are, and to nobody else.', async(): Promise<void> => {
+    it('to the citizen who owns the resources, and to nobody else.', async(): Promise<void> => {
       expect(names((await listAll(citizen.webId)).flat())).toBe('6543210');
       const other = await bench.citizen();
       expect((await listAll(other.webId)).flat()).toEqual([]);
       expect((await listAll(stranger)).flat()).toEqual([]);
     });
 
-    it('to whoever owns the pod, also when it is not one of a citizen.', async(): Promise<void> => {
+    it('to the owner of the pod, even if it is not a citizen\'s.', async(): Promise<void> => {
       const resource = `${base}alice/notes`;
       const members = { recipient: user, resources: [ resource ], purposes: [ purpose ]};
       const { uri: accessGrant } = await bench.grant(members);
@@ -633,7 +633,7 @@ describe('Data copies', (): void => {
       expect((await listAll(owner)).flat()).toMatchObject([{ resource, dataUser: user }]);
     });
 
-    it('to a citizen who is a data user too, the own ones first.', async(): Promise<void> => {
+    it('to a citizen who is also a data user, with their own first.', async(): Promise<void> => {
       const other = await bench.citizen();
       const resource = `${other.podUrl}letter`;
       const { uri: accessGrant } = await bench.grant({
@@ -646,7 +646,7 @@ describe('Data copies', (): void => {
       expect((await listAll(citizen.webId, undefined, 3)).map(names)).toEqual([ 'r65', '432', '10' ]);
     });
 
-    it('from cursors of their own only.', async(): Promise<void> => {
+    it('only from their own cursors.', async(): Promise<void> => {
       for (const cursor of [ 'x', 'user', 'user.x', 'owner.W10', 'other.', '' ]) {
         const caller = citizen.webId;
         await expect(service().list({ limit: 10, cursor }, caller)).rejects.toThrow(ParameterInvalid);

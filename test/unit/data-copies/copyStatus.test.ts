@@ -21,7 +21,7 @@ function facts(reasons: Record<string, number>): CopyFacts {
 }
 
 describe('The status of a data copy', (): void => {
-  it('is stored as long as nothing has happened.', (): void => {
+  it('is "stored" as long as nothing has happened.', (): void => {
     expect(copyStatus({ storedAt }, facts({}), now)).toEqual({ status: 'STORED' });
     expect(copyStatus({ storedAt }, facts({ GRANT_EXPIRED: 11 }), now)).toEqual({ status: 'STORED' });
   });
@@ -33,7 +33,7 @@ describe('The status of a data copy', (): void => {
       .toEqual({ status: 'DELETION_DUE', deletionDueSince: now, deletionReason: reason });
   });
 
-  it('is due since the earliest trigger, at the same moment the first in order.', (): void => {
+  it('is due since the earliest trigger; the first in order wins a tie.', (): void => {
     const minute = fc.option(fc.integer({ min: 0, max: 12 }), { nil: undefined });
     const minutes = fc.array(minute, { minLength: 5, maxLength: 5 });
     fc.assert(fc.property(minutes, (chosen): void => {
@@ -47,7 +47,7 @@ describe('The status of a data copy', (): void => {
     }));
   });
 
-  it('is deleted once that was reported, for the reason that was reported.', (): void => {
+  it('is "deleted" once that was reported, for the reported reason.', (): void => {
     const deletedAt = at(5);
     expect(copyStatus({ storedAt, deletedAt }, facts({}), now)).toEqual({ status: 'DELETED' });
     expect(copyStatus({ storedAt, deletedAt }, facts({ GRANT_REVOKED: 3 }), now))
@@ -61,7 +61,7 @@ describe('The status of a data copy', (): void => {
       .toEqual({ status: 'DELETION_DUE', deletionDueSince: at(8), deletionReason: 'VC_INVALID' });
   });
 
-  it('does not change by what comes after the deletion.', (): void => {
+  it('does not change after deletion.', (): void => {
     expect(copyStatus({ storedAt, deletedAt: at(5) }, facts({ GRANT_REVOKED: 6 }), now)).toEqual({ status: 'DELETED' });
   });
 });
@@ -69,19 +69,19 @@ describe('The status of a data copy', (): void => {
 describe('The credential that a copy was made of', (): void => {
   const copy = { storedAt: at(3), reportedAt: at(4) };
 
-  it('is valid as long as it stands there as it was.', (): void => {
+  it('is valid as long as it is stored unchanged.', (): void => {
     expect(invalidSince(copy, { createdAt: at(1), modifiedAt: at(1) })).toBeUndefined();
     expect(invalidSince(copy, { createdAt: at(1), modifiedAt: at(2) })).toBeUndefined();
   });
 
-  it('is not valid since it was found so, or since a newer version superseded it.', (): void => {
+  it('is invalid since it was found so, or since a newer version superseded it.', (): void => {
     expect(invalidSince(copy, { createdAt: at(1), modifiedAt: at(1), invalidAt: at(6) })).toEqual(at(6));
     expect(invalidSince(copy, { createdAt: at(1), modifiedAt: at(5) })).toEqual(at(5));
     expect(invalidSince(copy, { createdAt: at(1), modifiedAt: at(5), invalidAt: at(6) })).toEqual(at(5));
     expect(invalidSince(copy, { createdAt: at(1), modifiedAt: at(5), invalidAt: at(4) })).toEqual(at(4));
   });
 
-  it('is not taken for a version before by a clock that is up to a minute late.', (): void => {
+  it('is not taken for an earlier version by a clock that is up to a minute slow.', (): void => {
     const late = { storedAt: at(3), reportedAt: at(6) };
     expect(invalidSince(late, { createdAt: at(1), modifiedAt: at(4) })).toBeUndefined();
     expect(invalidSince(late, { createdAt: at(1), modifiedAt: at(5) })).toEqual(at(5));

@@ -3,7 +3,7 @@ import { DataFactory as factory, Store, termToId } from 'n3';
 import { IndexedDataset } from '../../../src/data-types/IndexedDataset';
 import { fc } from '../../support/properties';
 
-// Terms that differ in nothing but their kind, language or type are not the same.
+// Terms that differ only in kind, language or type are different.
 const nodes = [
   ...[ 'a', 'b' ].map((name): Term => factory.namedNode(name)),
   ...[ 'a', 'b' ].map((name): Term => factory.blankNode(name)),
@@ -34,7 +34,7 @@ function sorted(found: Iterable<unknown>): string[] {
 }
 
 describe('An indexed data set', (): void => {
-  it('finds what a store of n3 finds, also after quads were added and deleted.', (): void => {
+  it('finds the same as a store of n3, also after quads were added and deleted.', (): void => {
     const sets = fc.uniqueArray(quads, { selector: idOf });
     const steps = fc.array(fc.record({ change: fc.constantFrom('add', 'delete'), one: quads, pattern: patterns }));
     fc.assert(fc.property(sets, steps, (first, changes): void => {
@@ -51,7 +51,7 @@ describe('An indexed data set', (): void => {
     }));
   });
 
-  it('gives a set of its own for what matches.', (): void => {
+  it('returns matches as a separate data set.', (): void => {
     const one = factory.quad(nodes[0], predicates[0], nodes[1]);
     const dataset = new IndexedDataset([ one ]);
     dataset.match(nodes[0]).delete(one);

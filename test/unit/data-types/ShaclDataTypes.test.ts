@@ -70,11 +70,11 @@ describe('ShaclDataTypes', (): void => {
       expect(inspection.errors).toEqual([]);
     });
 
-    it('gives the fields in the order of the shape, leaving out what is not for the details.', (): void => {
+    it('returns the fields in the order of the shape, without those not meant for details.', (): void => {
       expect(Object.keys(details)).toEqual([ 'kind', 'cardHolder', 'issued', 'weight', 'interest', 'branch' ]);
     });
 
-    it('takes title and subtitle from the properties that say so.', (): void => {
+    it('takes title and subtitle from the properties marked for them.', (): void => {
       expect(inspection.summary!.title).toContainEqual({ value: 'Adulte', language: 'fr' });
       expect(inspection.summary!.subtitle).toEqual([{ value: '2024-02-29', language: null }]);
     });
@@ -90,7 +90,7 @@ describe('ShaclDataTypes', (): void => {
       expect(details.cardHolder).toMatchObject({ items: [[{ value: 'An Example', language: null }]]});
     });
 
-    it('takes translations together as one item.', (): void => {
+    it('combines translations into one item.', (): void => {
       const { items } = details.interest as { items: unknown[][] };
       expect(items).toHaveLength(1);
       expect(items[0]).toHaveLength(2);
@@ -145,7 +145,7 @@ describe('ShaclDataTypes', (): void => {
     [ 'a date that does not exist', 'issued', { issued: '2023-02-29' }, 'notDate' ],
     [ 'a date that is a text', 'issued', { issued: typed('yesterday', 'string') }, 'notDate' ],
     [ 'more dates than allowed', 'issued', { issued: [ '2024-02-28', '2024-02-29' ]}, 'tooMany' ],
-    [ 'a number that is none', 'weight', { weight: typed('heavy', 'double') }, 'notNumber' ],
+    [ 'a malformed number', 'weight', { weight: typed('heavy', 'double') }, 'notNumber' ],
     [ 'a number without end', 'weight', { weight: typed('INF', 'double') }, 'notNumber' ],
     [ 'an unknown code', 'kind', { kind: 'Pirate' }, 'unknownCode' ],
     [ 'a text for a group', 'branch', { branch: 'Central' }, 'notGroup' ],
@@ -159,18 +159,18 @@ describe('ShaclDataTypes', (): void => {
     expect(errors[3].value).toContain(`: ${english(text_)}`);
   });
 
-  it('shows an error in a group where it is, and names the way to it.', async(): Promise<void> => {
+  it('shows an error within a group in its place, with the path to it.', async(): Promise<void> => {
     const { summary, errors } = await inspect({ branch: {}});
     expect(summary!.details.branch).toMatchObject({ format: 'group', items: { branchName: { format: 'error' }}});
     expect(errors).toContainEqual({ value: `Filiaal, Naam: ${message('missing')[0].value}`, language: 'nl' });
   });
 
-  it('does not let a record name its own codes.', async(): Promise<void> => {
+  it('does not let a record define its own codes.', async(): Promise<void> => {
     const kind = { '@id': 'https://library.example/ns#Pirate', '@type': 'http://www.w3.org/2004/02/skos/core#Concept' };
     await expect(field('kind', { kind })).resolves.toMatchObject({ format: 'error' });
   });
 
-  it('inspects a record after one that was wrong.', async(): Promise<void> => {
+  it('inspects a good record after a bad one.', async(): Promise<void> => {
     await inspect({ branch: {}});
     await expect(inspect()).resolves.toMatchObject({ errors: []});
   });
@@ -212,7 +212,7 @@ describe('ShaclDataTypes', (): void => {
       expect(errors).toEqual(found);
     });
 
-    it('does not take another number for it.', async(): Promise<void> => {
+    it('does not mistake another number for it.', async(): Promise<void> => {
       await expect(inspect({ holder: '90051212385' })).resolves.toMatchObject({ errors: []});
     });
   });

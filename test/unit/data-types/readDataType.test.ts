@@ -70,8 +70,8 @@ describe('A data type file', (): void => {
       /sh:property/u,
     ],
     [ 'a property without path', 'sh:path lib:holder ;', '', /sh:property number 1 of \S+2025-02-01 must/u ],
-    [ 'a datatype that is none', 'xsd:double', 'xsd:duble', /\S+weight: xsd:duble .*mean xsd:double\?/u ],
-    [ 'a datatype of RDF that is none', 'rdf:langString', 'rdf:langstrin', /rdf:langstrin is not .*rdf:langString\?/u ],
+    [ 'an unknown datatype', 'xsd:double', 'xsd:duble', /\S+weight: xsd:duble .*mean xsd:double\?/u ],
+    [ 'an unknown datatype of RDF', 'rdf:langString', 'rdf:langstrin', /rdf:langstrin is not .*rdf:langString\?/u ],
     [ 'a datatype that is a text', 'sh:datatype xsd:double', 'sh:datatype "xsd:double"', /weight must be an IRI/u ],
     [ 'a term that SHACL does not have', 'sh:minCount', 'sh:mincount', /sh:mincount is not a .*mean sh:minCount\?/u ],
     [ 'a class that SHACL does not have', 'lib:BranchShape a sh:NodeShape', 'lib:BranchShape a sh:Nod', /sh:Nod is/u ],
@@ -91,7 +91,7 @@ describe('A data type file', (): void => {
     [ 'a field name twice', '"cardHolder"', '"weight"', /sh:name.*twice/u ],
     [ 'a field name that reaches a prototype', '"cardHolder"', '"__proto__"', /sh:name/u ],
     [ 'a field label lacking a language', ', "Inhaber"@de', '', /sh:name of .*holder.*'de'/u ],
-    [ 'an order that is no number', 'sh:order 3', 'sh:order "third"', /sh:order of .*issued/u ],
+    [ 'an order that is not a number', 'sh:order 3', 'sh:order "third"', /sh:order of .*issued/u ],
     [
       'a minimum that is no number',
       'sh:minCount 1 ;\n    sh:name "Houder"',
@@ -141,12 +141,12 @@ describe('A data type file', (): void => {
     await expect(loading).rejects.toThrow('library-card/2025-02-01');
   });
 
-  it('cannot be looked for in a folder that is not there.', async(): Promise<void> => {
+  it('cannot be read from a missing folder.', async(): Promise<void> => {
     const absent = join(folder, 'absent');
     await expect(loadDataTypes({ base, folder: absent })).rejects.toThrow('--dataTypes');
   });
 
-  it('is refused where the folder is a file.', async(): Promise<void> => {
+  it('is refused if the folder is a file.', async(): Promise<void> => {
     await expect(loadDataTypes({ base, folder: fixture })).rejects.toThrow('--dataTypes');
   });
 });

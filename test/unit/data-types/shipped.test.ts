@@ -63,7 +63,7 @@ describe('The shipped data types', (): void => {
     [ 'lucas', 2 ],
     [ 'noor', 1 ],
     [ 'mila', 2 ],
-  ] as const)('find nothing wrong with the example records of %s.', async(name, count): Promise<void> => {
+  ] as const)('find no mistake in the example records of %s.', async(name, count): Promise<void> => {
     const inspections = [ ...(await inspectAll(citizens[name])).values() ];
     expect(inspections).toHaveLength(count);
     expect(inspections.flatMap(({ errors }): unknown[] => errors)).toEqual([]);
@@ -73,7 +73,7 @@ describe('The shipped data types', (): void => {
     }
   });
 
-  it('find what is wrong with the example record that lacks its date of award.', async(): Promise<void> => {
+  it('find the mistake in the example record without a date of award.', async(): Promise<void> => {
     const inspections = await inspectAll(citizens.jan);
     expect(inspections.get('diploma-1995-000902')!.errors).toEqual([]);
     const { summary, errors } = inspections.get('diploma-1999-000033')!;
@@ -81,14 +81,14 @@ describe('The shipped data types', (): void => {
     expect(errors[0]).toEqual({ value: `Datum van uitreiking: ${message('missing')[0].value}`, language: 'nl' });
   });
 
-  it('show a diploma in every format there is.', async(): Promise<void> => {
+  it('show a diploma in every format.', async(): Promise<void> => {
     const { details } = (await inspectAll(citizens.emma)).get('diploma-2008-001288')!.summary!;
     const formats = Object.values(details).map(({ format }): string => format);
     expect(new Set(formats)).toEqual(new Set([ 'string', 'group', 'date', 'timestamp', 'boolean', 'number' ]));
     expect(details.institution).toMatchObject({ items: { 1: { items: { address: { format: 'group' }}}}});
   });
 
-  it('refuse a record that holds more than they describe, at any depth.', async(): Promise<void> => {
+  it('refuse a record with more than they describe, at any depth.', async(): Promise<void> => {
     const type = `${base}v1/data-types/diploma/2024-05-22`;
     const folder = join(demo, 'sources/diploma/2024-05-22');
     const source = await FilesSource.open({ dataType: type, folder, numbers: belgianNumbers, logger: console });

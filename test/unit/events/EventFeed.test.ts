@@ -40,7 +40,7 @@ describe('The feed of events', (): void => {
     return (await feed.list(dataUser, after, 10)).events.map(({ number }): number => number);
   }
 
-  it('goes on after each page, and is kept for as long as is set.', async(): Promise<void> => {
+  it('continues after each page, and is kept for the configured time.', async(): Promise<void> => {
     await raise(3);
     const { next } = await feed.list(dataUser, undefined, 2);
     clock = later(59);
@@ -49,7 +49,7 @@ describe('The feed of events', (): void => {
     await expect(numbers(next)).resolves.toEqual([ 3, 4 ]);
   });
 
-  it('says where to begin when what follows a cursor is no longer kept.', async(): Promise<void> => {
+  it('says where to begin when the events after a cursor are no longer kept.', async(): Promise<void> => {
     const { next: start } = await feed.list(dataUser, undefined, 1);
     await raise(1005);
     const { next } = await feed.list(dataUser, undefined, 1);
@@ -66,7 +66,7 @@ describe('The feed of events', (): void => {
     await expect(numbers()).resolves.toEqual([ 1006, 1007 ]);
   });
 
-  it('has no gap for who has read all that was forgotten.', async(): Promise<void> => {
+  it('has no gap for a reader who has read all forgotten events.', async(): Promise<void> => {
     await raise(3);
     const { next } = await feed.list(dataUser, undefined, 10);
     clock = later(61);
@@ -76,12 +76,12 @@ describe('The feed of events', (): void => {
     await expect(numbers(next)).resolves.toEqual([ 4 ]);
   });
 
-  it('is begun again when the records are those of an earlier moment.', async(): Promise<void> => {
+  it('must be restarted when the records were restored to an earlier moment.', async(): Promise<void> => {
     await raise(1);
     await expect(feed.list(dataUser, feed.writeCursor(dataUser, 2), 10)).rejects.toBeInstanceOf(EventsGone);
   });
 
-  it('takes cursors that were made with an earlier key, while it is known.', async(): Promise<void> => {
+  it('accepts cursors made with an earlier key, while that is known.', async(): Promise<void> => {
     await raise(2);
     const cursor = feed.writeCursor(dataUser, 1);
     const [ before ] = keys;

@@ -29,7 +29,7 @@ describe('The receiver in the documentation', (): void => {
   let said = '';
 
   beforeAll(async(): Promise<void> => {
-    // As it is written, but for the port, and with something that handles events.
+    // The documented code, with another port and a handler of events.
     const listening = '.listen(0, "127.0.0.1", function() { console.log(this.address().port); })';
     const code = `${receiver.replace('.listen(8080)', listening)}
       async function handle({ type, data }) { console.log(type, data.accessGrant); }`;
@@ -61,7 +61,7 @@ describe('The receiver in the documentation', (): void => {
     }).send({ endpoint, id: 'subscription' }, sent);
   }
 
-  it('answers the challenge, takes what is signed, and goes on after what is not.', async(): Promise<void> => {
+  it('answers the challenge, accepts signed events, and survives unsigned ones.', async(): Promise<void> => {
     await expect(send({ ...event, type: 'SubscriptionChallenge', data: { challenge: 'xyz' }})).resolves
       .toMatchObject({ status: 200, body: Buffer.from('{"challenge":"xyz"}') });
     await expect(send(event, randomBytes(32))).resolves.toMatchObject({ status: 400 });

@@ -21,7 +21,7 @@ const maxBodyBytes = 64 * 1024;
 const dataUser = parseWebId('https://user.example/#us');
 const fast = parseWebId('https://fast.example/#us');
 
-/** Writes until the other side has had enough. */
+/** Writes until the other side closes. */
 function pour(socket: Socket, chunk: string): void {
   while (socket.writable && socket.write(chunk)) {
     ;
@@ -29,7 +29,7 @@ function pour(socket: Socket, chunk: string): void {
   socket.once('drain', (): void => pour(socket, chunk));
 }
 
-/** Each way in which an endpoint fails to answer, and the reason that is given. */
+/** Ways in which an endpoint fails to respond, and the reason recorded. */
 const hostile: [string, (socket: Socket) => void, string][] = [
   [ 'never', (): unknown => undefined, 'no complete answer in time' ],
   [ 'byte by byte', (socket): void => {
@@ -66,15 +66,15 @@ async function reached(done: () => boolean): Promise<void> {
   }
 }
 
-describe('An endpoint that answers', (): void => {
+describe('An endpoint that responds', (): void => {
   let place: Place;
   let open: OpenRecords;
   let server: Server;
   let endpoint: string;
   let answer: (socket: Socket) => void;
-  /** True when the time for an answer is what runs out. */
+  /** True when the time-out ends it. */
   let isLate: boolean;
-  /** Those to the hostile endpoint. */
+  /** Connections to the hostile endpoint. */
   let sockets: Socket[];
   let service: SubscriptionService;
   let pusher: EventPusher;
@@ -163,7 +163,7 @@ describe('An endpoint that answers', (): void => {
       ({ dataUser: user, type: 'AccessGranted', at: now, data: {}}) as never));
   }
 
-  /** Waits until this side has given up all connections. */
+  /** Waits until this side has closed all connections. */
   async function ended(): Promise<void> {
     await Promise.all(sockets.map(async(socket): Promise<void> => new Promise((resolve): void => {
       if (socket.closed) {
@@ -180,7 +180,7 @@ describe('An endpoint that answers', (): void => {
       isLate = failure === 'no complete answer in time';
     });
 
-    it('is not proven.', async(): Promise<void> => {
+    it('does not pass the challenge.', async(): Promise<void> => {
       const made = service.create(dataUser, { endpoint: `${endpoint}/x` }, { correlationId: 'one' });
       await expect(made).rejects.toBeInstanceOf(EndpointNotProven);
       await expect(made).rejects.toThrow(`The endpoint cannot be used: ${failure}.`);
@@ -189,7 +189,7 @@ describe('An endpoint that answers', (): void => {
       await expect(service.list(dataUser)).resolves.toEqual([]);
     });
 
-    it('is pushed to again later, and holds up nobody.', async(): Promise<void> => {
+    it('is retried later, and delays nobody else.', async(): Promise<void> => {
       await subscribe(dataUser, '/x');
       await subscribe(fast, '/fast');
       await raise(dataUser, fast, fast, fast);
@@ -207,7 +207,7 @@ describe('An endpoint that answers', (): void => {
   it.each([
     [ '128 of them never answer', 128, {}],
     [ '300 of them have failed before, and never answer', 300, { attempts: 1, dueAt: now }],
-  ])('waits for no others, though %s.', async(_name, count, state): Promise<void> => {
+  ])('is not delayed by others, though %s.', async(_name, count, state): Promise<void> => {
     answer = (): unknown => undefined;
     isLate = false;
     await subscribe(fast, '/fast');

@@ -43,7 +43,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
   let open: OpenRecords;
   let server: Server;
   let base: string;
-  /** Of each node. */
+  /** Services of each node. */
   let services: SubscriptionService[];
   let service: SubscriptionService;
   let pushers: EventPusher[];
@@ -51,13 +51,13 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
   let feed: EventFeed;
   let signingKeys: () => Promise<KeyObject[]>;
   let received: Received[];
-  /** Happens before the next push is answered. */
+  /** Runs before the next push is answered. */
   let meanwhile: (() => Promise<void>) | undefined;
-  /** Has the records fail the next time that somebody looks for one more event. */
+  /** Makes the records fail at the next search for another event. */
   let isAway: boolean;
   /** Errors in the log; when undefined, there must be none. */
   let logged: string[] | undefined;
-  /** Statuses that a path answers with, in turn; 200 when there are no more. */
+  /** Statuses that a path returns, in turn; then 200. */
   let answers: Record<string, (number | 'never')[]>;
 
   beforeEach(async(): Promise<void> => {
@@ -147,7 +147,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
       ({ dataUser, type: 'AccessGranted', at: clock, data: { accessGrant: name }}) as never));
   }
 
-  /** All nodes look, until nothing is due. */
+  /** Runs all nodes until nothing is due. */
   async function runAll(): Promise<void> {
     for (let turn = 0; turn < 6; turn += 1) {
       for (const pusher of pushers) {
@@ -172,13 +172,13 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     clock = new Date(clock.getTime() + (seconds * 1000));
   }
 
-  it('push what happens from then on, in order, once, whichever node does it.', async(): Promise<void> => {
+  it('push events from then on, in order, once, whichever node does it.', async(): Promise<void> => {
     await raise('before');
     await create({ endpoint: `${base}/a` });
     await raise(...Array.from({ length: 30 }, (_, index): string => `${index}`));
     await runAll();
     expect(pushedTo('/a')).toEqual(Array.from({ length: 30 }, (_, index): string => `${index}`));
-    // The challenge has a connection, and so has each turn.
+    // The challenge has its own connection, and so has each turn.
     expect(new Set(received.map(({ socket }): unknown => socket)).size).toBe(3);
     await raise('more');
     await runAll();
@@ -186,7 +186,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     expect(pushedTo('/a')).toHaveLength(31);
   });
 
-  it('are verified and read by stock libraries, and by the published key.', async(): Promise<void> => {
+  it('send messages that stock libraries can verify with the published key.', async(): Promise<void> => {
     const { secret } = await create({ endpoint: `${base}/a` });
     await raise('one');
     await runAll();
@@ -205,7 +205,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     }
   });
 
-  it('stay paused until the operator goes on with them.', async(): Promise<void> => {
+  it('stay paused until the operator resumes them.', async(): Promise<void> => {
     const { subscription: { id }} = await create({ endpoint: `${base}/a` });
     await pauseSubscription(open.records, id, { operator: 'ops', now: clock });
     await raise('one');
@@ -218,7 +218,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     expect(pushedTo('/a')).toEqual([ 'one' ]);
   });
 
-  it('are signed by the key before and by the new one while it is replaced.', async(): Promise<void> => {
+  it('sign with the old and the new key during a rotation.', async(): Promise<void> => {
     const { secret } = await create({ endpoint: `${base}/a` });
     const [ before ] = await signingKeys();
     await open.secretRotation.rotateEvents('ops');
@@ -239,7 +239,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     expect(event).toMatchObject({ facts: { file: 'events' }, personal: { operator: 'ops' }});
   });
 
-  it('push the types that were asked for.', async(): Promise<void> => {
+  it('push the requested types only.', async(): Promise<void> => {
     await create({ endpoint: `${base}/a`, events: [ 'AccessRevoked' ]});
     await raise('granted');
     await open.records.events.raise([{ dataUser, type: 'AccessRevoked', at: clock, data: { accessGrant: 'revoked' }}]);
@@ -247,7 +247,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     expect(pushedTo('/a')).toEqual([ 'revoked' ]);
   });
 
-  it('try again with growing pauses, and lose nothing of the order.', async(): Promise<void> => {
+  it('retry with growing pauses, and keep the order.', async(): Promise<void> => {
     await create({ endpoint: `${base}/a` });
     answers['/a'] = [ 500, 302, 503 ];
     await raise('one', 'two');
@@ -267,7 +267,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     expect(pushedTo('/elsewhere')).toEqual([]);
   });
 
-  it('are failing after a day, say why, and go on when asked.', async(): Promise<void> => {
+  it('are failing after a day, say why, and resume on request.', async(): Promise<void> => {
     const { subscription: { id }} = await create({ endpoint: `${base}/a` });
     answers['/a'] = Array.from({ length: 100 }, (): number => 500);
     await raise('one', 'two');
@@ -293,7 +293,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     });
   });
 
-  it('stay paused, though the data user has them replayed at the same moment.', async(): Promise<void> => {
+  it('stay paused, even if the data user replays them at the same moment.', async(): Promise<void> => {
     const { subscription: { id }} = await create({ endpoint: `${base}/a` });
     const operator = { operator: 'ops', now: clock };
     const cursor = feed.writeCursor(dataUser, 0);
@@ -312,7 +312,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     }
   });
 
-  it('do not go on in silence past events that are no longer kept.', async(): Promise<void> => {
+  it('do not silently skip events that are no longer kept.', async(): Promise<void> => {
     const { subscription: { id }} = await create({ endpoint: `${base}/a` });
     await pauseSubscription(open.records, id, { operator: 'ops', now: clock });
     await raise('one', 'two');
@@ -331,7 +331,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     expect(pushedTo('/a')).toEqual([ 'three' ]);
   });
 
-  it('are failing after a day of true time, though the first attempt failed by a clock that was ahead.', async():
+  it('are failing after a real day, even if the clock was ahead at the first failure.', async():
   Promise<void> => {
     await create({ endpoint: `${base}/a` });
     answers['/a'] = Array.from({ length: 100 }, (): number => 500);
@@ -383,7 +383,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     await expect(attempts()).resolves.toEqual({ '/slow': 1, '/fast': 0 });
   });
 
-  it('take turns: a slow endpoint has few events in each.', async(): Promise<void> => {
+  it('take turns: a slow endpoint gets few events in each.', async(): Promise<void> => {
     await create({ endpoint: `${base}/a` });
     await raise('one', 'two', 'three', 'four');
     for (const pushed of [ 2, 4 ]) {
@@ -411,7 +411,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     expect(pushedTo('/a')).toEqual([ 'one' ]);
   });
 
-  it('lose nothing that is raised while one is pushed, and the records are away after that.', async():
+  it('lose no event raised during a push, even if the records are unavailable afterwards.', async():
   Promise<void> => {
     logged = [];
     await create({ endpoint: `${base}/a` });
@@ -427,7 +427,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     expect(pushedTo('/a')).toEqual([ 'one', 'two' ]);
   });
 
-  it.each([ 86_400, 1800 ])('are not put off by a clock that is set back by %i seconds.', async(seconds):
+  it.each([ 86_400, 1800 ])('are not delayed by a clock that is set back by %i seconds.', async(seconds):
   Promise<void> => {
     await create({ endpoint: `${base}/a` });
     await runAll();
@@ -477,13 +477,13 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
   });
 
   it.each([ 'http://10.0.0.1/', 'https://192.168.1.1/hook', 'https://[fd00::1]/', 'ftp://example.org/' ])(
-    'are not made for %s.',
+    'are not created for %s.',
     async(endpoint): Promise<void> => {
       await expect(create({ endpoint })).rejects.toBeInstanceOf(EndpointNotProven);
     },
   );
 
-  it('are few for each data user, who alone can change them.', async(): Promise<void> => {
+  it('are limited for each data user, who alone can change them.', async(): Promise<void> => {
     const made = [];
     for (let index = 0; index < 10; index += 1) {
       made.push(await create({ endpoint: `${base}/${index}` }));
@@ -499,7 +499,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     await create({ endpoint: `${base}/x` });
   });
 
-  it('are few for each data user, though many are asked for at once on two nodes.', async(): Promise<void> => {
+  it('are limited for each data user, even if many are requested at once on two nodes.', async(): Promise<void> => {
     const { subscription } = await create({ endpoint: `${base}/a` });
     for (let index = 0; index < 8; index += 1) {
       await open.records.subscriptions.insert({ ...subscription, id: randomUUID(), endpoint: `${base}/${index}` });
@@ -512,7 +512,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     await expect(service.list(dataUser)).resolves.toHaveLength(10);
   });
 
-  it('are one for each endpoint, though it is proven twice at once.', async(): Promise<void> => {
+  it('are one for each endpoint, even if it is verified twice at once.', async(): Promise<void> => {
     const made = await Promise.allSettled([ create({ endpoint: `${base}/a` }), create({ endpoint: `${base}/a` }) ]);
     expect(made.map(({ status }): string => status).sort()).toEqual([ 'fulfilled', 'rejected' ]);
     expect(made.find((one): one is PromiseRejectedResult => one.status === 'rejected')!.reason)
@@ -520,7 +520,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     await expect(service.list(dataUser)).resolves.toHaveLength(1);
   });
 
-  it('stand in the audit record.', async(): Promise<void> => {
+  it('are in the audit record.', async(): Promise<void> => {
     const endpoint = `${base}/a`;
     const { subscription: { id }} = await create({ endpoint });
     const removals = await Promise.allSettled(services.map(async(one): Promise<void> =>

@@ -91,9 +91,9 @@ const tokens = [
 interface Parser {
   /** Folder of the corpus. */
   corpus: string;
-  /** Reads it, and checks what holds of whatever comes out. */
+  /** Parses a text, and checks the invariants of the result. */
   read: (text: string) => void;
-  /** The only errors it may throw. */
+  /** Errors that it may throw. */
   errors: (abstract new(...args: never[]) => Error)[];
 }
 
@@ -251,19 +251,19 @@ describe('Whatever bytes come in,', (): void => {
   describe.each(Object.entries(parsers))('%s', (_name, parser): void => {
     const corpus = readCorpus(parser.corpus);
 
-    it('of the corpus is read or refused.', (): void => {
+    it('from the corpus is parsed or refused.', (): void => {
       for (const text of corpus) {
         attempt(parser, text);
       }
     });
 
-    it(`of ${numRuns} made up from it is read or refused (FUZZ_SEED=${seed}).`, (): void => {
+    it(`in ${numRuns} mutations of it is parsed or refused (FUZZ_SEED=${seed}).`, (): void => {
       fc.assert(fc.property(inputs(corpus), (text): void => attempt(parser, text)), { numRuns, seed });
     });
   });
 });
 
-/** Reads it; whatever comes of that, nothing that all objects have may have changed. */
+/** Parses a text; whatever the result, the prototype of objects must not have changed. */
 function attempt({ read, errors }: Parser, text: string): void {
   try {
     read(text);
@@ -284,7 +284,7 @@ function readCorpus(name: string): string[] {
   return readdirSync(folder).map((file): string => readFileSync(join(folder, file), 'utf8'));
 }
 
-/** Texts of the corpus with parts cut out, put in and repeated, and texts of nothing but what attacks are made of. */
+/** Texts of the corpus with parts removed, inserted and repeated, and texts made of ingredients of attacks only. */
 function inputs(corpus: string[]): fc.Arbitrary<string> {
   const part = fc.oneof(fc.constantFrom(...tokens), fc.string({ unit: 'binary', maxLength: 8 }));
   const change = fc.tuple(fc.nat(1000), fc.nat(12), part);

@@ -74,14 +74,14 @@ describe('The decision on access', (): void => {
     await expect(bench.decision.isEffective(grant, stranger)).resolves.toBe(false);
   });
 
-  it('unites the modes of several grants, the ones on containers included.', async(): Promise<void> => {
+  it('combines the modes of several grants, including those on containers.', async(): Promise<void> => {
     await bench.grant({ modes: [ 'Read' ], resources: [ `${base}alice/` ]});
     await bench.grant({ modes: [ 'Write' ]});
     await expect(modes(notes)).resolves.toEqual([ 'Read', 'Write', 'Append' ]);
     await expect(modes(`${base}alice/deep/er`)).resolves.toEqual([ 'Read' ]);
   });
 
-  it('lets containers cover nothing else when the grant does not inherit.', async(): Promise<void> => {
+  it('lets containers cover only themselves if the grant does not inherit.', async(): Promise<void> => {
     await bench.grant({ resources: [ `${base}alice/` ], inherit: false });
     await expect(modes(notes)).resolves.toEqual([]);
     await expect(modes(`${base}alice/`)).resolves.toEqual([ 'Read' ]);
@@ -97,7 +97,7 @@ describe('The decision on access', (): void => {
     await expect(modes(notes)).resolves.toEqual([ 'Read' ]);
   });
 
-  it('gives nothing while recipient or contract is suspended, all again afterwards.', async(): Promise<void> => {
+  it('gives nothing while recipient or contract is suspended, and all again afterwards.', async(): Promise<void> => {
     const { suspensions, grants } = bench.records;
     const grant = await bench.grant({ contract: { id: 'loans', digest: 'd' }});
     for (const name of [ dataUser, 'loans' ]) {
@@ -119,7 +119,7 @@ describe('The decision on access', (): void => {
     await expect(modes(notes)).resolves.toEqual([ 'Read' ]);
   });
 
-  it('says of a grant that has ended that it has, suspended or not.', async(): Promise<void> => {
+  it('reports that a grant has ended, suspended or not.', async(): Promise<void> => {
     const { suspensions, grants } = bench.records;
     const grant = await bench.grant({});
     await suspensions.suspend(dataUser, bench.now);
@@ -128,10 +128,10 @@ describe('The decision on access', (): void => {
     await suspensions.resume(dataUser);
   });
 
-  describe('among the grants of many strangers', (): void => {
+  describe('among grants by many strangers', (): void => {
     const asked: string[] = [];
 
-    /** The rule, with a look at who it asks about. */
+    /** Returns the decision, recording whose control it looks up. */
     function decision(): AccessDecision {
       asked.splice(0);
       const control = {
@@ -149,7 +149,7 @@ describe('The decision on access', (): void => {
       await bench.records.grants.endAllOf(dataUser, bench.now);
     });
 
-    it('finds those of who is in control, without asking about strangers.', async(): Promise<void> => {
+    it('finds those by people in control, without asking about strangers.', async(): Promise<void> => {
       await bench.grant({ modes: [ 'Read', 'Write' ], issuedAt: new Date(bench.now.getTime() - 1000) });
       await stateByStrangers(50);
       const rule = decision();
@@ -158,7 +158,7 @@ describe('The decision on access', (): void => {
       expect(asked).toEqual([ alice, alice ]);
     });
 
-    it('asks about no more than a few.', async(): Promise<void> => {
+    it('asks about a few only.', async(): Promise<void> => {
       await stateByStrangers(50);
       await expect(modesOf(decision(), notes)).resolves.toEqual([]);
       expect(asked).toHaveLength(20);
@@ -169,7 +169,7 @@ describe('The decision on access', (): void => {
     });
   });
 
-  it('gives nothing on what the subject never controlled.', async(): Promise<void> => {
+  it('gives nothing on resources that the subject never controlled.', async(): Promise<void> => {
     const resource = `${base}bob/notes`;
     const grant = await bench.grant({ resources: [ resource ]});
     await expect(modes(resource)).resolves.toEqual([]);
@@ -213,7 +213,7 @@ describe('The decision on access', (): void => {
     },
   );
 
-  it('tells parties what is wrong with a grant, and strangers nothing.', async(): Promise<void> => {
+  it('tells parties why a grant is refused, and strangers nothing.', async(): Promise<void> => {
     const revoked = await bench.grant({});
     await bench.records.grants.revoke(revoked.id, bench.now);
     const expired = await bench.grant({ expiresAt: bench.now });
@@ -243,7 +243,7 @@ describe('The decision on access', (): void => {
     await expect(check(await bench.grant({ revokedAt: bench.now }), alice)).rejects.toThrow(GrantRevoked);
   });
 
-  it('knows no grant by a URI that is not its own.', async(): Promise<void> => {
+  it('finds no grant by a URI that is not its own.', async(): Promise<void> => {
     const grant = await bench.grant({});
     for (const uri of [
       `${iris.accessIssuer}vc/5f0c6a0e-3f0e-4c39-8a55-0d6cfa6bde11`,
@@ -261,7 +261,7 @@ describe('The decision on access', (): void => {
     }
   });
 
-  it('answers for many resources as for each of them.', async(): Promise<void> => {
+  it('decides on many resources as on each of them.', async(): Promise<void> => {
     await bench.grant({ resources: [ `${base}alice/a/` ]});
     await bench.grant({ resources: [ `${base}alice/b/c` ]});
     const paths = [ 'alice/a/', 'alice/a/b', 'alice/ab', 'alice/b/c', 'alice/b', 'alice/a/.acl', 'bob/a' ];

@@ -19,7 +19,7 @@ const segments = fc.array(fc.constantFrom('a', 'ab', 'b', 'a.b', '%20'), { maxLe
 const uris = fc.tuple(segments, fc.boolean())
   .map(([ path, isContainer ]): string => `${origin}/${path.join('/')}${isContainer && path.length > 0 ? '/' : ''}`);
 
-/** The rule once more, slowly: compares the paths segment by segment. */
+/** The same rule, slower: compares the paths segment by segment. */
 function slowlyCovers(granted: string, inherit: boolean, resource: string): boolean {
   if (granted === resource) {
     return true;
@@ -33,7 +33,7 @@ function slowlyCovers(granted: string, inherit: boolean, resource: string): bool
 }
 
 describe('A grant on a resource', (): void => {
-  it('covers the same as the slow rule says.', (): void => {
+  it('covers the same as a simpler, slower rule.', (): void => {
     fc.assert(fc.property(uris, fc.boolean(), uris, (granted, inherit, resource): void => {
       expect(coversResource(granted, inherit, resource)).toBe(slowlyCovers(granted, inherit, resource));
     }), { numRuns: 2000 });
@@ -93,22 +93,22 @@ describe('A grant', (): void => {
     [ 'when invalid', { ...good, invalidAt: before }, false ],
     [ 'as a request', { ...good, kind: 'request' as const }, false ],
     [ 'as a denial', { ...good, kind: 'denial' as const }, false ],
-  ])('is judged %s.', (moment, grant, expected): void => {
+  ])('is in force or not: %s.', (moment, grant, expected): void => {
     expect(moment).not.toBe('');
     expect(isInForce(grant, now)).toBe(expected);
   });
 });
 
-describe('Protected', (): void => {
+describe('A resource', (): void => {
   const webId = `${origin}/alice/me#i`;
 
-  it('from writing is the container of a WebID with a query.', (): void => {
+  it('is protected from writing if it contains a WebID document with a query.', (): void => {
     expect(isWriteProtected(resourceUri(`${origin}/alice/`), `${origin}/alice/me?of=/a/b#i`)).toBe(true);
     expect(isWriteProtected(resourceUri(`${origin}/alice/`), `${origin}/other/../alice/me#i`)).toBe(true);
     expect(isWriteProtected(resourceUri(`${origin}/bob/`), `${origin}/alice/me?of=/a/b#i`)).toBe(false);
   });
 
-  it('is nothing for the name of its host.', (): void => {
+  it('is not protected because of the name of its host.', (): void => {
     expect(isProtected(resourceUri('https://pods.meta/alice/notes'))).toBe(false);
   });
 
@@ -123,7 +123,7 @@ describe('Protected', (): void => {
     '/alice/notes.ACL',
     '/alice/.meta.acl',
     '/alice/.acl/',
-  ])('from everything is %s.', (path): void => {
+  ])('is protected from all access: %s.', (path): void => {
     expect(isProtected(resourceUri(origin + path))).toBe(true);
     expect(isWriteProtected(resourceUri(origin + path), webId)).toBe(true);
   });
@@ -136,7 +136,7 @@ describe('Protected', (): void => {
     '/alice/me',
     '/alice/',
   ])(
-    'from writing is %s.',
+    'is protected from writing: %s.',
     (path): void => {
       expect(isProtected(resourceUri(origin + path))).toBe(false);
       expect(isWriteProtected(resourceUri(origin + path), webId)).toBe(true);
@@ -144,7 +144,7 @@ describe('Protected', (): void => {
   );
 
   it.each([ '/bob/', '/alice/profile/card2', '/alice/acl', '/alice/meta', '/alice/a.acl.txt', '/bob/me' ])(
-    'is not %s.',
+    'is not protected: %s.',
     (path): void => {
       expect(isProtected(resourceUri(origin + path))).toBe(false);
       expect(isWriteProtected(resourceUri(origin + path), webId)).toBe(false);
@@ -157,7 +157,7 @@ describe('The URI of an access grant', (): void => {
   const id = '0b7c5a4e-6f0a-4a3e-9a55-0c6f3d7d1c11';
   const uri = grantUri(issuer, id);
 
-  it('holds its id.', (): void => {
+  it('contains its id.', (): void => {
     expect(grantIdOf(uri, issuer)).toBe(id);
   });
 
@@ -165,7 +165,7 @@ describe('The URI of an access grant', (): void => {
     uri.replace('https://pods', 'HTTPS://PODS'),
     uri.replace('.example', '.example:443'),
     uri.replace('.access/vc', '%2eaccess/%76c'),
-  ])('holds it in each spelling of one URL: %s.', (text): void => {
+  ])('contains it in each spelling of the URL: %s.', (text): void => {
     expect(grantIdOf(text, issuer)).toBe(id);
   });
 

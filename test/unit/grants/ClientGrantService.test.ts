@@ -34,7 +34,7 @@ function posted(kind: 'Request' | 'Grant' | 'Denial', to: string, consent: objec
   };
 }
 
-describe('Grants of clients', (): void => {
+describe('Grants issued by clients', (): void => {
   let bench: SharingBench;
 
   beforeEach(async(): Promise<void> => {
@@ -100,7 +100,7 @@ describe('Grants of clients', (): void => {
     await expect(most.issue(posted('Grant', bank.webId), owner, context)).resolves.toHaveLength(32 * 1024);
   });
 
-  it('come first in decisions where who gave them had control, which strangers cannot have asked for ever.', async():
+  it('come first in decisions if the giver had control; strangers cannot ask that without limit.', async():
   Promise<void> => {
     const theirs = Array.from({ length: 50 }, (_, index): string => `${base}bob/${index}`);
     const own = Array.from({ length: 40 }, (_, index): string => `${base}anna/${index}`);
@@ -122,14 +122,14 @@ describe('Grants of clients', (): void => {
     expect(found[1].id).toBe(late.id);
   });
 
-  it('are of the caller, and written down.', async(): Promise<void> => {
+  it('are in the caller\'s name, and recorded.', async(): Promise<void> => {
     const grant = await issue(posted('Grant', bank.webId));
     expect(grant).toMatchObject({ kind: 'grant', subject: owner.webId, recipient: bank.webId, issuedAt: bench.now });
     const [{ event }] = (await bench.records.audit.list(0, 100)).slice(-1);
     expect(event).toMatchObject({ type: 'grant.issued', correlationId: context.correlationId });
   });
 
-  it('end after the longest duration that the operator allows.', async(): Promise<void> => {
+  it('end after the maximum duration set by the operator.', async(): Promise<void> => {
     const capped = service({ maxGrantDuration: Duration.fromISO('P30D') });
     const last = new Date('2026-03-31T12:00:00Z');
     await expect(issue(posted('Grant', bank.webId), owner, capped)).resolves.toMatchObject({ expiresAt: last });
@@ -144,7 +144,7 @@ describe('Grants of clients', (): void => {
     expect((await issue(posted('Grant', bank.webId))).expiresAt).toBeUndefined();
   });
 
-  it('end the request they answer, the last answer deciding, and only when its data subject gives them.', async():
+  it('close the request they answer; the last answer by its data subject decides.', async():
   Promise<void> => {
     const request = await issue(posted('Request', owner.webId), bank);
     await expect(stateOf(request)).resolves.toBe('Pending');
@@ -156,9 +156,9 @@ describe('Grants of clients', (): void => {
     await expect(stateOf(request)).resolves.toBe('Granted');
   });
 
-  it('that must fit their request are not stored when it was canceled.', async(): Promise<void> => {
+  it('that must match their request are not stored if that was cancelled.', async(): Promise<void> => {
     const request = await issue(posted('Request', owner.webId), bank);
-    // It is canceled after it was looked at and before the grant is stored.
+    // It is cancelled after it was read and before the grant is stored.
     const late = service({
       signer: {
         async sign(grant): Promise<string> {
@@ -175,7 +175,7 @@ describe('Grants of clients', (): void => {
     await expect(service().issue(answer, owner, context)).rejects.toThrow(RequestMismatch);
   });
 
-  it('are limited for each WebID, for the hour.', async(): Promise<void> => {
+  it('are limited for each WebID and hour.', async(): Promise<void> => {
     const limited = service({ maxPerWebId: 2 });
     await issue(posted('Grant', bank.webId), owner, limited);
     await issue(posted('Grant', bank.webId, {}, { issuanceDate: '2020-01-01T00:00:00Z' }), owner, limited);
@@ -187,7 +187,7 @@ describe('Grants of clients', (): void => {
     await issue(posted('Grant', bank.webId), owner, limited);
   });
 
-  it('are limited for each issuer of tokens that the operator does not answer for.', async(): Promise<void> => {
+  it('are limited for each token issuer that the operator does not list.', async(): Promise<void> => {
     const limited = service({ maxPerIssuer: 2, knownIssuers: [ 'https://known.example/' ]});
     await issue(posted('Grant', bank.webId), owner, limited);
     await issue(posted('Grant', owner.webId), bank, limited);

@@ -9,7 +9,7 @@ const caller = parseWebId('https://anna.example/#me');
 const now = new Date('2026-03-02T10:00:00Z');
 const context = { correlationId: randomUUID() };
 
-/** A grant on a resource, as long as is wanted. */
+/** A grant on a resource, padded to a given length. */
 function stored(index: number, padding = 0): ListedGrant {
   const consent = {
     forPersonalData: [ `${baseUrl}anna/r${index % 10}`, `${baseUrl}anna/all` ],
@@ -24,7 +24,7 @@ function stored(index: number, padding = 0): ListedGrant {
   };
 }
 
-/** Queries over so many grants, and what they asked of the store. */
+/** Queries over given grants, and their calls of the store. */
 function world(grants: ListedGrant[]): { queries: GrantQueries; read: () => number; walks: () => number } {
   const seen = { rows: 0, walks: 0 };
   const store = {
@@ -50,8 +50,8 @@ function request(examples: object[]): object {
   return { type: 'QueryByExample', credentialQuery: examples.map((one): object => ({ example: one })) };
 }
 
-describe('Access credentials', (): void => {
-  it('are looked through once for examples that are equal, however they are written.', async(): Promise<void> => {
+describe('Queries for access credentials', (): void => {
+  it('search once for equal examples, however they are written.', async(): Promise<void> => {
     const { queries, read, walks } = world(Array.from({ length: 1000 }, (_, index): ListedGrant => stored(index)));
     const all = `${baseUrl}anna/all`;
     const found = await queries.deriveAll(request([
@@ -64,7 +64,7 @@ describe('Access credentials', (): void => {
     expect([ read(), walks() ]).toEqual([ 1000, 1 ]);
   });
 
-  it('are looked through once for examples that the same index finds.', async(): Promise<void> => {
+  it('search once for examples that use the same index entry.', async(): Promise<void> => {
     const { queries, walks } = world(Array.from({ length: 100 }, (_, index): ListedGrant => stored(index)));
     const all = `${baseUrl}anna/all`;
     const found = await queries.deriveAll(request([ 1, 2, 3 ].map((index): object =>
@@ -73,7 +73,7 @@ describe('Access credentials', (): void => {
     expect(walks()).toBe(1);
   });
 
-  it('are looked at within a bound for different examples, each of which gets its share.', async(): Promise<void> => {
+  it('read a limited number for different examples, each of which gets its share.', async(): Promise<void> => {
     const { queries, read } = world(Array.from({ length: 5000 }, (_, index): ListedGrant => stored(index)));
     const found = await queries.deriveAll(request([ 1, 2, 3, 4, 5 ].map((index): object =>
       example({ forPersonalData: `${baseUrl}anna/r${index}` }))), caller, context);
@@ -83,7 +83,7 @@ describe('Access credentials', (): void => {
     }
   });
 
-  it('make no answer larger than 2 MiB, of whatever size they are.', async(): Promise<void> => {
+  it('return at most 2 MiB, whatever the size of the credentials.', async(): Promise<void> => {
     const { queries, read } = world(Array.from({ length: 1000 }, (_, index): ListedGrant => stored(index, 30_000)));
     const found = await queries.derive(example({}), false, caller, context);
     const length = found.reduce((sum, { document }): number => sum + document.length, 0);
@@ -98,7 +98,7 @@ describe('Access credentials', (): void => {
     expect(page.next).toBe('50');
   });
 
-  it('let others have their turn meanwhile.', async(): Promise<void> => {
+  it('yield to other work.', async(): Promise<void> => {
     const { queries } = world(Array.from({ length: 1000 }, (_, index): ListedGrant => stored(index)));
     let turns = 0;
     const timer = setInterval((): unknown => turns += 1, 0);
@@ -107,7 +107,7 @@ describe('Access credentials', (): void => {
     expect(turns).toBeGreaterThan(0);
   });
 
-  it('are compared with values of an example once, however often these are repeated.', async(): Promise<void> => {
+  it('compare repeated values of an example once.', async(): Promise<void> => {
     const { queries } = world(Array.from({ length: 1000 }, (_, index): ListedGrant => stored(index)));
     const values = Array.from({ length: 20_000 }, (): string => `${baseUrl}anna/all`);
     await expect(queries.derive(example({ forPersonalData: values }), false, caller, context)).resolves
@@ -116,7 +116,7 @@ describe('Access credentials', (): void => {
     await expect(queries.derive(example({ forPersonalData: others }), false, caller, context)).resolves.toEqual([]);
   });
 
-  it('are not looked for without one to five examples.', async(): Promise<void> => {
+  it('need one to five examples.', async(): Promise<void> => {
     const { queries } = world([]);
     for (const examples of [[], Array.from({ length: 6 }, (): object => example({})) ]) {
       await expect(queries.deriveAll(request(examples), caller, context)).rejects.toBeInstanceOf(BodyInvalid);

@@ -27,7 +27,7 @@ describe('The grants', (): void => {
     return bench.grant(await bench.issuer().issueUnder(bench.contract, citizen.webId, resource, bench.now));
   }
 
-  it('of a contract give its data user its mode on the one resource until it ends.', async(): Promise<void> => {
+  it('of a contract give its data user its mode on one resource until it ends.', async(): Promise<void> => {
     const grant = await bench.issuer().issueUnder(bench.contract, citizen.webId, resource, bench.now);
     expect(grant).toMatchObject({
       kind: 'grant',
@@ -49,7 +49,7 @@ describe('The grants', (): void => {
     expect(writing.status).not.toEqual(grant.status);
   });
 
-  it('are shown to their parties only.', async(): Promise<void> => {
+  it('are visible to their parties only.', async(): Promise<void> => {
     const grant = await contractGrant();
     for (const party of [ citizen.webId, dataUser ]) {
       await expect(bench.grants().getDocument(grant.id, parseWebId(party), context)).resolves.toBe(grant.document);
@@ -59,7 +59,7 @@ describe('The grants', (): void => {
     await expect(bench.grants().getDocument('nonsense', dataUser, context)).rejects.toThrow(GrantNotFound);
   });
 
-  it('are revoked by their subject, and again without a change.', async(): Promise<void> => {
+  it('can be revoked by their subject; repeating it changes nothing.', async(): Promise<void> => {
     const grant = await contractGrant();
     const place = { podId: citizen.id, resourceId, grantId: grant.id };
     const record = await bench.grants().revoke(place, citizen.webId, context);
@@ -92,7 +92,7 @@ describe('The grants', (): void => {
     });
   });
 
-  it('cannot be revoked by who they were given to, nor seen by strangers.', async(): Promise<void> => {
+  it('cannot be revoked by their recipient, or seen by strangers.', async(): Promise<void> => {
     const grant = await contractGrant();
     const place = { podId: citizen.id, resourceId, grantId: grant.id };
     await expect(bench.grants().revoke(place, dataUser, context)).rejects.toThrow(AccessForbidden);
@@ -102,7 +102,7 @@ describe('The grants', (): void => {
     await expect(bench.decision.usable(dataUser, resourceUri(resource), 'Read')).resolves.toBeDefined();
   });
 
-  it('are not found on another pod or resource, nor as requests.', async(): Promise<void> => {
+  it('are not found under another pod or resource, or as requests.', async(): Promise<void> => {
     const other = await bench.citizen();
     const grant = await contractGrant();
     const request = await bench.grant({ kind: 'request', subject: citizen.webId, resources: [ resource ]});
@@ -120,12 +120,12 @@ describe('The grants', (): void => {
     expect((await bench.records.grants.findById(grant.id))?.revokedAt).toBeUndefined();
   });
 
-  it('of any kind are revoked by id, by who made them.', async(): Promise<void> => {
+  it('of any kind can be revoked by id, by their maker.', async(): Promise<void> => {
     const request = await bench.grant({ kind: 'request', subject: dataUser, recipient: citizen.webId });
     expect((await bench.grants().revokeById(request.id, dataUser, context)).revokedAt).toEqual(bench.now);
   });
 
-  it('are revoked wholly or not at all.', async(): Promise<void> => {
+  it('are revoked completely or not at all.', async(): Promise<void> => {
     const grant = await contractGrant();
     const failing = {
       ...bench.records,

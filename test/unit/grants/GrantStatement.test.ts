@@ -22,8 +22,8 @@ function posted(consent: object = {}, members: object = {}): object {
   };
 }
 
-describe('A statement', (): void => {
-  it('has what access credentials have, in one spelling.', (): void => {
+describe('A statement of a grant', (): void => {
+  it('has the members of access credentials, in canonical form.', (): void => {
     expect(readStatement(posted(), base)).toEqual({
       kind: 'grant',
       recipient: bank,
@@ -46,7 +46,7 @@ describe('A statement', (): void => {
     [ 'Request', 'hasConsent', 'isConsentForDataSubject', 'Requested' ],
     [ 'Grant', 'providedConsent', 'isProvidedTo', 'ExplicitlyGiven' ],
     [ 'Denial', 'providedConsent', 'isProvidedTo', 'Denied' ],
-  ])('names a resource, whatever it states: a %s.', (name, consent, recipient, status): void => {
+  ])('must name a resource: a %s.', (name, consent, recipient, status): void => {
     function read(forPersonalData: unknown): unknown {
       const content = { mode: 'Read', hasStatus: `ConsentStatus${status}`, [recipient]: bank, forPersonalData };
       return readStatement(posted({}, {
@@ -60,7 +60,7 @@ describe('A statement', (): void => {
     }
   });
 
-  it('takes its dates, with and without time zone, and none for null.', (): void => {
+  it('accepts dates with and without time zone, and null for none.', (): void => {
     const dates = { issuanceDate: '2026-11-21T08:00:00', expirationDate: '2026-11-21T08:00:00+02:00' };
     expect(readStatement(posted({}, dates), base)).toMatchObject({
       issuedAt: new Date('2026-11-21T08:00:00Z'),
@@ -89,7 +89,7 @@ describe('A statement', (): void => {
   });
 
   it.each([ 'https://{DOMAIN', 'https://}x{', 'https://{}', 'a b', 'https://{a{b}}', '', 17, 'x'.repeat(2049) ])(
-    'has no template %j.',
+    'refuses the template %j.',
     (template): void => {
       const hasConsent = { mode: 'Read', hasStatus: 'ConsentStatusRequested', template: [ template ]};
       const members = { type: [ 'VerifiableCredential', 'SolidAccessRequest' ], credentialSubject: { hasConsent }};
@@ -97,7 +97,7 @@ describe('A statement', (): void => {
     },
   );
 
-  it('keeps up to twenty custom fields of up to a kibibyte as they are.', (): void => {
+  it('keeps up to twenty custom fields of up to a kibibyte unchanged.', (): void => {
     const customFields = {
       [`${field}string`]: 'x'.repeat(1024 - `${field}string`.length),
       [`${field}empty`]: '',
@@ -135,11 +135,11 @@ describe('A statement', (): void => {
     [ 'https://w3id.org/GConsent#forPurpose', 'x' ],
     [ 'https://w3id.org/%47consent#forPurpose', 'x' ],
     [ 'https://W3ID.ORG/GConsent#forPurpose', 'x' ],
-  ])('has no custom field %s of %j.', (name, value): void => {
+  ])('refuses the custom field %s of %j.', (name, value): void => {
     expect((): unknown => readStatement(posted({ [name]: value }), base)).toThrow(BodyInvalid);
   });
 
-  it('may be linked to a request twice by one URI only.', (): void => {
+  it('can link twice to a request only by the same URI.', (): void => {
     const request = `${base}.access/vc/1`;
     expect(readStatement(posted({ request, verifiedRequest: request }), base))
       .toMatchObject({ request, isRequestVerified: true });
@@ -148,7 +148,7 @@ describe('A statement', (): void => {
     expect((): unknown => readStatement(two, base)).toThrow(BodyInvalid);
   });
 
-  it('may name the context of a server by its host, as older clients do, and no other.', (): void => {
+  it('can name a server\'s context by its host, as older clients do, and no other context.', (): void => {
     const [ v1 ] = (posted() as { '@context': string[] })['@context'];
     expect(readStatement(posted({}, { '@context': [ v1, 'https://localhost/credentials/v1' ]}), base).kind).toBe('grant');
     for (const context of [ 'https://other.example/credentials/v1', { mode: 'x' }, null, 'toString' ]) {

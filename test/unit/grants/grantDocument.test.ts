@@ -15,7 +15,7 @@ const iris = ownIris(base);
 const members = grantMembers(base);
 
 describe('The document of an access credential', (): void => {
-  it('is that of a grant.', (): void => {
+  it('is right for a grant.', (): void => {
     const grant = { ...members, request: `${base}.access/vc/11aa` };
     expect(grantDocument(grant, iris, { inbox: `${base}bank/inbox/` })).toEqual({
       '@context': [
@@ -51,7 +51,7 @@ describe('The document of an access credential', (): void => {
     });
   });
 
-  it('is that of a request.', (): void => {
+  it('is right for a request.', (): void => {
     expect(grantDocument({ ...members, kind: 'request' }, iris)).toMatchObject({
       type: [ 'VerifiableCredential', 'SolidAccessRequest' ],
       credentialSubject: {
@@ -63,7 +63,7 @@ describe('The document of an access credential', (): void => {
     });
   });
 
-  it('is that of a denial, without what is not given.', (): void => {
+  it('is right for a denial, without absent members.', (): void => {
     const { expiresAt: _expiresAt, ...rest } = members;
     const document = grantDocument({ ...rest, kind: 'denial', purposes: []}, iris);
     expect(document).toMatchObject({ type: [ 'VerifiableCredential', 'SolidAccessDenial' ]});
@@ -76,7 +76,7 @@ describe('The document of an access credential', (): void => {
   });
 });
 
-describe('Whatever the edition of the context, the document of', (): void => {
+describe('With each edition of the context, the document of', (): void => {
   const extras = {
     templates: [ 'https://{DOMAIN}/b/{+path}', 'https://a.example/a' ],
     isRequestVerified: true,
@@ -90,7 +90,7 @@ describe('Whatever the edition of the context, the document of', (): void => {
     return url === CONTEXTS.inruptV2 ? { documentUrl: url, document: newest } : shipped(url);
   }
 
-  it.each([ 'request', 'grant', 'denial' ] as const)('a %s means the same.', async(kind): Promise<void> => {
+  it.each([ 'request', 'grant', 'denial' ] as const)('a %s has the same meaning.', async(kind): Promise<void> => {
     const document = grantDocument({ ...members, kind, request: `${base}.access/vc/11aa` }, iris, extras);
     const nquads = await canonicalize(document, newer);
     expect(nquads).toBe(await canonicalize(document, shipped));
@@ -116,7 +116,7 @@ describe('Signing an access credential', (): void => {
     });
   });
 
-  it('keeps custom fields, and refuses one without meaning.', async(): Promise<void> => {
+  it('keeps custom fields, and refuses an undefined term.', async(): Promise<void> => {
     const customFields = { 'https://bank.example/ns#amount': 1.5, 'https://bank.example/ns#reference': 'A-1' };
     const issuer = new TestIssuer(base);
     expect(JSON.parse(await issuer.grants.sign(members, { customFields })))
@@ -124,7 +124,7 @@ describe('Signing an access credential', (): void => {
     await expect(signer.sign(members, { customFields: { amount: 1 }})).rejects.toThrow('invalid property');
   });
 
-  it('refuses a member that is no IRI.', async(): Promise<void> => {
+  it('refuses a member that is not an IRI.', async(): Promise<void> => {
     await expect(signer.sign({ ...members, recipient: 'the bank' as WebId })).rejects.toThrow('without meaning');
   });
 });

@@ -17,7 +17,7 @@ const issued = {
   proof: { proofValue: 'z1' },
 };
 
-/** The credential with one place of its JSON text in other words. */
+/** The credential with one replacement in its JSON text. */
 function rewritten(from: string, to: string): unknown {
   const text = JSON.stringify(issued);
   expect(text).toContain(from);

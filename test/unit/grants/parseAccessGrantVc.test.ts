@@ -63,7 +63,7 @@ describe('The text of an access grant credential', (): void => {
     [ 'a credential without id', JSON.stringify({ ...credential, id: undefined }) ],
     [ 'a credential with a number for id', JSON.stringify({ ...credential, id: 1 }) ],
     [ 'something else', JSON.stringify({ ...credential, type: [ 'SolidAccessGrant' ]}) ],
-    [ 'a presentation of none', JSON.stringify({ type: 'VerifiablePresentation' }) ],
+    [ 'a presentation without a credential', JSON.stringify({ type: 'VerifiablePresentation' }) ],
     [ 'a presentation of two', JSON.stringify({
       type: 'VerifiablePresentation',
       verifiableCredential: [ credential, credential ],
@@ -79,7 +79,7 @@ describe('The text of an access grant credential', (): void => {
 });
 
 describe('A presented credential', (): void => {
-  it('is the issued one without brackets around one, in another order, with a short status.', (): void => {
+  it('is the issued one with single values for lists, in another order, with a short status.', (): void => {
     const same = changed(({ credentialSubject }): void => {
       Object.assign(credentialSubject.providedConsent, {
         mode: credentialSubject.providedConsent.mode[0],

@@ -61,7 +61,7 @@ describe('A request', (): void => {
     expect(requestMismatch(answer(`${base}anna/a/`, { inherit: false }), owner, alone, now)).toBeUndefined();
   });
 
-  it('is not answered with other modes, to others, or by others.', (): void => {
+  it('is not answered by a grant of other modes, to others, or by others.', (): void => {
     const resource = `${base}anna/b`;
     expect(requestMismatch(answer(resource, { modes: [ 'Read' ]}), owner, request(), now)).toMatch('modes');
     expect(requestMismatch(answer(resource, { recipient: owner }), owner, request(), now)).toMatch('isProvidedTo');
@@ -94,7 +94,7 @@ describe('A URI template', (): void => {
     expect(fits(template, uri)).toBe(does);
   });
 
-  it('of many expressions takes no time.', (): void => {
+  it('of many expressions is matched quickly.', (): void => {
     const template = `https://a.example/${'{x}a'.repeat(400)}!`;
     expect(fits(template, `https://a.example/${'a'.repeat(2000)}`)).toBe(false);
   });

@@ -24,7 +24,7 @@ describe('Health', (): void => {
     await Promise.all(started.splice(0).map(async(server): Promise<void> => server.stop()));
   });
 
-  /** A server that answers 418 to whatever is not about health. */
+  /** A server that returns 418 for everything but health checks. */
   async function serve(health: Health): Promise<string> {
     const server = await startLoopback((request, response): void => {
       if (health.owns(request)) {
@@ -41,26 +41,26 @@ describe('Health', (): void => {
     return (await fetch(`${await serve(new Health(checks, timeoutMs))}${path}`)).status;
   }
 
-  it('is ready when all it needs answers.', async(): Promise<void> => {
+  it('is ready when every dependency responds.', async(): Promise<void> => {
     await expect(ask([ good, good ], '/.health/ready')).resolves.toBe(200);
   });
 
-  it('is not ready when a part fails, and does not say which.', async(): Promise<void> => {
+  it('is not ready when a dependency fails, and does not say which.', async(): Promise<void> => {
     const response = await fetch(`${await serve(new Health([ good, bad ]))}/.health/ready`);
     expect(response.status).toBe(503);
     expect(response.headers.get('cache-control')).toBe('no-store');
     await expect(response.text()).resolves.toBe('{"status":"unavailable"}');
   });
 
-  it('is not ready when a part does not answer in time.', async(): Promise<void> => {
+  it('is not ready when a dependency does not respond in time.', async(): Promise<void> => {
     await expect(ask([ hanging ], '/.health/ready', 10)).resolves.toBe(503);
   });
 
-  it('is live whatever it needs.', async(): Promise<void> => {
+  it('is live whatever the state of its dependencies.', async(): Promise<void> => {
     await expect(ask([ bad ], '/.health/live')).resolves.toBe(200);
   });
 
-  it('is live, but no longer ready, once it drains.', async(): Promise<void> => {
+  it('is live, but no longer ready, while draining.', async(): Promise<void> => {
     const health = new Health([ good ]);
     const url = await serve(health);
     expect((await fetch(`${url}/.health/ready`)).status).toBe(200);
@@ -69,7 +69,7 @@ describe('Health', (): void => {
     expect((await fetch(`${url}/.health/live`)).status).toBe(200);
   });
 
-  it('looks once, however many ask at the same time.', async(): Promise<void> => {
+  it('checks once for many simultaneous requests.', async(): Promise<void> => {
     let looked = 0;
     let release!: () => void;
     const arrived = new Promise<void>((resolve): void => {
@@ -96,7 +96,7 @@ describe('Health', (): void => {
     },
   );
 
-  it('leaves what is not reading to others.', async(): Promise<void> => {
+  it('leaves requests other than GET and HEAD to others.', async(): Promise<void> => {
     const url = await serve(new Health([ good ]));
     expect((await fetch(`${url}/.health/ready`, { method: 'POST' })).status).toBe(418);
     const head = await fetch(`${url}/.health/ready`, { method: 'HEAD' });

@@ -98,7 +98,7 @@ describe('HttpApi', (): void => {
       [ '/.well-known/uma2-configuration?x', true ],
       [ '/.well-known/openid-configuration', false ],
       [ '/%', false ],
-    ])('says of %s whether it is its own: %s.', (url, expected): void => {
+    ])('decides whether it owns %s: %s.', (url, expected): void => {
       expect(running.api.owns({ url })).toBe(expected);
     });
 
@@ -114,7 +114,7 @@ describe('HttpApi', (): void => {
       '/v1/docs/..%2fpackage.json',
       '/v1/problems/none',
       '/.uma/none',
-    ])('answers 404 or 400 at %s.', async(path): Promise<void> => {
+    ])('return 404 or 400 at %s.', async(path): Promise<void> => {
       const [ status, type ] = await problem(running.call('GET', path));
       expect([ 'path-unknown', 'about:blank' ]).toContain(type);
       expect(status).toBe(type === 'path-unknown' ? 404 : 400);
@@ -132,11 +132,11 @@ describe('HttpApi', (): void => {
       await expect(problem(running.call('GET', path))).resolves.toEqual([ 400, 'about:blank' ]);
     });
 
-    it('answers an encoded path as the path it stands for.', async(): Promise<void> => {
+    it('treats an encoded path as its decoded form.', async(): Promise<void> => {
       await expect(running.call('GET', '/%76%31/contracts/%631')).resolves.toMatchObject({ status: 200 });
     });
 
-    it('names the methods of a path when another is used.', async(): Promise<void> => {
+    it('names the allowed methods of a path when another is used.', async(): Promise<void> => {
       const reply = await running.call('POST', '/v1/webids');
       await expect(problem(reply)).resolves.toEqual([ 405, 'method-not-allowed' ]);
       expect(reply.headers.allow).toBe('GET, PUT, DELETE, HEAD, OPTIONS');
@@ -145,7 +145,7 @@ describe('HttpApi', (): void => {
   });
 
   describe('correlation ids', (): void => {
-    it('returns the one it is given, and logs it.', async(): Promise<void> => {
+    it('returns the one received, and logs it.', async(): Promise<void> => {
       const reply = await running.call('GET', '/v1/contracts/c1', { headers: { 'x-correlation-id': correlationId }});
       expect(reply.headers['x-correlation-id']).toBe(correlationId);
       expect(running.logs.join('\n')).toMatch(
@@ -153,13 +153,13 @@ describe('HttpApi', (): void => {
       );
     });
 
-    it('makes one when there is none.', async(): Promise<void> => {
+    it('creates one if there is none.', async(): Promise<void> => {
       const { headers } = await running.call('GET', '/v1/contracts/c1');
       expect(headers['x-correlation-id']).toMatch(uuid);
     });
 
     it.each([ 'abc', '', `${correlationId}, ${correlationId}`, '0b5c0cf45c524e3a8f6f0a52b6a1c001' ])(
-      'refuses "%s" on /v1, and answers with a new one.',
+      'refuses "%s" on /v1, and returns a new one.',
       async(given): Promise<void> => {
         const reply = await running.call('GET', '/v1/contracts/c1', { headers: { 'x-correlation-id': given }});
         await expect(problem(reply)).resolves.toEqual([ 400, 'correlation-id-invalid' ]);
@@ -167,7 +167,7 @@ describe('HttpApi', (): void => {
       },
     );
 
-    it.each([ '/.access/none', '/.uma/keys', '/v1/none' ])('refuses one that is no UUID on %s, too.', async(path):
+    it.each([ '/.access/none', '/.uma/keys', '/v1/none' ])('refuses one that is not a UUID, also on %s.', async(path):
     Promise<void> => {
       const reply = await running.call('GET', path, { headers: { 'x-correlation-id': 'abc' }});
       await expect(problem(reply)).resolves.toEqual([ 400, 'correlation-id-invalid' ]);
@@ -195,24 +195,24 @@ describe('HttpApi', (): void => {
       expect(seen[0].request.url).toBe('https://pods.example/v1/webids');
     });
 
-    it('asks for a citizen only on /v1/webids.', async(): Promise<void> => {
+    it('requires a citizen only on /v1/webids.', async(): Promise<void> => {
       await running.call('GET', '/v1/contracts/c1/data', { headers: authorized });
       expect(seen[0].policy).toEqual({ citizen: false });
     });
 
-    it('asks for no token where none is needed.', async(): Promise<void> => {
+    it('requires no token where none is needed.', async(): Promise<void> => {
       await expect(running.call('GET', '/v1/contracts/c1')).resolves.toMatchObject({ status: 200 });
       expect(seen).toHaveLength(0);
     });
 
-    it('answers 401 with a challenge.', async(): Promise<void> => {
+    it('returns 401 with a challenge.', async(): Promise<void> => {
       failure = new TokenInvalid('expired', { headers: { 'WWW-Authenticate': 'DPoP error="invalid_token"' }});
       const reply = await running.call('GET', '/v1/webids', { headers: authorized });
       await expect(problem(reply)).resolves.toEqual([ 401, 'token-invalid' ]);
       expect(reply.headers['www-authenticate']).toBe('DPoP error="invalid_token"');
     });
 
-    it('answers 401 when the token lacks the webid, 403 where the interface says so.', async(): Promise<void> => {
+    it('returns 401 if the token lacks the webid, or 403 where the interface says so.', async(): Promise<void> => {
       failure = new WebIdMissing();
       const reply = running.call('GET', '/v1/contracts/c1/data', { headers: authorized });
       await expect(problem(reply)).resolves.toEqual([ 401, 'claim-missing' ]);
@@ -220,7 +220,7 @@ describe('HttpApi', (): void => {
       await expect(problem(running.call('POST', path, { body: {}}))).resolves.toEqual([ 403, 'claim-missing' ]);
     });
 
-    it('answers 403 to a bad token on business-key verification, and 429 as it is.', async(): Promise<void> => {
+    it('returns 403 for a bad token on business-key verification, and 429 unchanged.', async(): Promise<void> => {
       failure = new TokenInvalid();
       const path = '/v1/verifications/business-key';
       await expect(problem(running.call('POST', path, { body: {}}))).resolves.toEqual([ 403, 'token-invalid' ]);
@@ -234,7 +234,7 @@ describe('HttpApi', (): void => {
       await expect(problem(reply)).resolves.toEqual([ 401, 'token-invalid' ]);
     });
 
-    it('marks answers to deprecated tokens, problems included.', async(): Promise<void> => {
+    it('marks responses to deprecated tokens, including problems.', async(): Promise<void> => {
       as = caller({ kind: 'citizen-jws' });
       const reply = await running.call('GET', '/v1/webids', { headers: authorized });
       expect(reply.status).toBe(404);
@@ -242,7 +242,7 @@ describe('HttpApi', (): void => {
       expect(reply.headers).not.toHaveProperty('sunset');
     });
 
-    it('names the day on which deprecated tokens end, when it is set.', async(): Promise<void> => {
+    it('names the end date of deprecated tokens, if it is set.', async(): Promise<void> => {
       const other = await startApi({
         verifier: { verify: async(): Promise<Caller> => caller({ kind: 'citizen-jws' }) },
         webIds: { get: async(): Promise<never> => ({ podUrl: 'p', webId: 'x' }) as never },
@@ -293,7 +293,7 @@ describe('HttpApi', (): void => {
       expect(Number(reply.headers['content-length'])).toBeGreaterThan(0);
     });
 
-    it('of what nobody foresaw are a bare 500, the cause in the log.', async(): Promise<void> => {
+    it('for unexpected errors are a bare 500, with the cause in the log.', async(): Promise<void> => {
       const cause = new Error('disk full for 85.07.30-033.28 and eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln');
       failure = new Error('broken', { cause });
       const headers = { ...authorized, 'x-correlation-id': correlationId };
@@ -310,7 +310,7 @@ describe('HttpApi', (): void => {
       expect(log).toContain('disk full for [number] and [token]');
     });
 
-    it('survive what is no error at all.', async(): Promise<void> => {
+    it('are sent even if the thrown value is not an error.', async(): Promise<void> => {
       failure = 'text' as unknown as Error;
       await expect(running.call('GET', '/v1/webids', { headers: authorized })).resolves.toMatchObject({ status: 500 });
     });
@@ -324,7 +324,7 @@ describe('HttpApi', (): void => {
   });
 
   describe('queries', (): void => {
-    it('are taken with their parameters decoded.', async(): Promise<void> => {
+    it('are read with decoded parameters.', async(): Promise<void> => {
       const known = 'resource=https%3A%2F%2Fa.example%2Fx%2By&purpose=https://p.example/&reason=VC_INVALID';
       const reply = await list(known);
       expect(reply.json()).toEqual({
@@ -355,7 +355,7 @@ describe('HttpApi', (): void => {
       expect(reply.json()).toMatchObject({ type: `${baseUrl}v1/problems/parameter-invalid`, detail });
     });
 
-    it('are refused by every operation of the table when a parameter is not its own, but for pages.', (): void => {
+    it('are refused by every operation but pages if a parameter is unknown.', (): void => {
       const taken = mount(operations, schemas).filter(({ readQuery }): boolean => {
         try {
           return Boolean(readQuery('nonesuch=1'));
@@ -367,7 +367,7 @@ describe('HttpApi', (): void => {
       expect(taken.map(({ path }): string => path)).toEqual([ '/.app/**' ]);
     });
 
-    it('never have their values echoed.', async(): Promise<void> => {
+    it('are never echoed.', async(): Promise<void> => {
       const { text } = await list('resource=secret-value');
       expect(text).not.toContain('secret-value');
     });
@@ -380,7 +380,7 @@ describe('HttpApi', (): void => {
       [ 'a string with the text of an object', '"{\\"dataValues\\":[\\"a\\",\\"b\\"]}"' ],
       [ 'a string with the text of an array', '"[\\"a\\",\\"b\\"]"' ],
       [ 'text with a byte order mark', '\uFEFF["a","b"]' ],
-      [ 'members that nobody knows', { dataValues: [ 'a', 'b' ], other: 1 }],
+      [ 'unknown members', { dataValues: [ 'a', 'b' ], other: 1 }],
     ])('of a choice are %s.', async(_name, body): Promise<void> => {
       await expect(share(body)).resolves.toMatchObject({ status: 200 });
       expect(shared).toEqual([[ 'a', 'b' ]]);
@@ -407,14 +407,14 @@ describe('HttpApi', (): void => {
       expect(shared).toHaveLength(0);
     });
 
-    it('may be 32 levels deep, and repeat a member name in another object.', async(): Promise<void> => {
+    it('can be 32 levels deep, and repeat a member name in another object.', async(): Promise<void> => {
       const deep = `{"dataValues":["a"],"x":${'['.repeat(31)}${']'.repeat(31)}}`;
       await expect(share(deep)).resolves.toMatchObject({ status: 200 });
       const repeated = '{"dataValues":["a:","{"],"x":{"dataValues":1,"y":"}\\"x\\":"}}';
       await expect(share(repeated)).resolves.toMatchObject({ status: 200 });
     });
 
-    it('are told where they are wrong, and never what stood there.', async(): Promise<void> => {
+    it('are refused with the place of the mistake, without the value.', async(): Promise<void> => {
       const body = { resource: 'secret value', accessGrant: 'https://a.example/' };
       const reply = await running.call('POST', '/v1/data-copies', { headers: authorized, body });
       expect(reply.json()).toMatchObject({ detail: '/resource must match format "uri".' });
@@ -439,13 +439,13 @@ describe('HttpApi', (): void => {
       await expect(problem(reply)).resolves.toEqual([ 415, 'media-type-unsupported' ]);
     });
 
-    it('are refused by their announced length.', async(): Promise<void> => {
+    it('are refused by their declared length.', async(): Promise<void> => {
       const reply = await share(JSON.stringify([ 'x'.repeat(3000) ]));
       await expect(problem(reply)).resolves.toEqual([ 413, 'body-too-large' ]);
       expect(reply.headers.connection).toBe('close');
     });
 
-    it('are refused on a connection that stays for what is still being sent.', async(): Promise<void> => {
+    it('are refused on a connection that stays open for the rest of the body.', async(): Promise<void> => {
       const socket = connect(running.port, '127.0.0.1');
       let isEnded = false;
       socket.on('end', (): void => {
@@ -469,7 +469,7 @@ describe('HttpApi', (): void => {
       socket.destroy();
     });
 
-    it('are refused as soon as they are too long, when no length is announced.', async(): Promise<void> => {
+    it('are refused as soon as they are too long, if no length is declared.', async(): Promise<void> => {
       const text = await raw(running.port, [
         'POST /v1/contracts/c1/data HTTP/1.1',
         'Host: x',
@@ -484,7 +484,7 @@ describe('HttpApi', (): void => {
       expect(text).toMatch(/^HTTP\/1\.1 413 /u);
     });
 
-    it('are taken in chunks.', async(): Promise<void> => {
+    it('are accepted in chunks.', async(): Promise<void> => {
       const text = await raw(running.port, [
         'POST /v1/contracts/c1/data HTTP/1.1',
         'Host: x',
@@ -519,7 +519,7 @@ describe('HttpApi', (): void => {
       expect(text).toMatch(/connection: close/iu);
     });
 
-    it('that end early are nobody\'s any more.', async(): Promise<void> => {
+    it('that end early reach no handler.', async(): Promise<void> => {
       const socket = connect(running.port, '127.0.0.1');
       socket.write([
         'POST /v1/contracts/c1/data HTTP/1.1',
@@ -544,7 +544,7 @@ describe('HttpApi', (): void => {
   });
 });
 
-/** Writes lines to a socket, and answers what came back when the server closed it. */
+/** Writes lines to a socket, and returns what came back until the server closed it. */
 async function raw(port: number, lines: string[]): Promise<string> {
   return new Promise((resolve, reject): void => {
     const socket = connect(port, '127.0.0.1');

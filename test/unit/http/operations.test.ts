@@ -21,7 +21,7 @@ describe('The operations', (): void => {
   const asked: unknown[][] = [];
   let isNew = true;
 
-  /** A service method that remembers what it was asked. */
+  /** A service method that records its arguments. */
   function answering<T>(answer: () => T): (...input: unknown[]) => Promise<T> {
     return async(...input): Promise<T> => {
       asked.push(input);
@@ -94,7 +94,7 @@ describe('The operations', (): void => {
     return running.call(method, path, { ...more, headers });
   }
 
-  it('get, make and delete a WebID.', async(): Promise<void> => {
+  it('get, create and delete a WebID.', async(): Promise<void> => {
     for (const [ method, status ] of [[ 'GET', 200 ], [ 'PUT', 201 ], [ 'DELETE', 200 ]] as const) {
       const reply = await call(method, '/v1/webids');
       expect(reply.status).toBe(status);
@@ -114,7 +114,7 @@ describe('The operations', (): void => {
     expect(asked[0]).toEqual([ expect.objectContaining({ webId }), context ]);
   });
 
-  it('read a contract as JSON-LD, again only when it changed.', async(): Promise<void> => {
+  it('read a contract as JSON-LD, again only if it changed.', async(): Promise<void> => {
     const { headers, json } = await running.call('GET', '/v1/contracts/c1');
     expect(json()).toEqual({ '@id': `${baseUrl}v1/contracts/c1`, accessMode: 'READ' });
     expect(headers['content-type']).toBe('application/ld+json');
@@ -122,7 +122,7 @@ describe('The operations', (): void => {
     expect(again.status).toBe(304);
   });
 
-  it('list the data of a contract, and share it.', async(): Promise<void> => {
+  it('list the data under a contract, and share it.', async(): Promise<void> => {
     const listed = await call('GET', '/v1/contracts/c1/data');
     expect(listed.json()).toEqual({ dataValues: [{ id: 'v1', type: 'https://t.example/', summary: null }]});
     const shared = await call('POST', '/v1/contracts/c1/data', { body: [ 'v1' ]});
@@ -130,7 +130,7 @@ describe('The operations', (): void => {
     expect(asked).toEqual([[ citizen, 'c1', context ], [ citizen, 'c1', [ 'v1' ], context ]]);
   });
 
-  it('read a resource with a grant, verified when asked.', async(): Promise<void> => {
+  it('read a resource with a grant, verified on request.', async(): Promise<void> => {
     const headers = { 'x-access-grant': 'https://g.example/1' };
     for (const [ query, verified ] of [[ '', false ], [ '&verified=false', false ], [ '&verified=true', true ]]) {
       const reply = await call('GET', `/v1/resources?resource=https%3A%2F%2Fr.example%2F${query}`, { headers });
@@ -163,7 +163,7 @@ describe('The operations', (): void => {
     expect(asked).toHaveLength(0);
   });
 
-  it('read a shared resource by its place.', async(): Promise<void> => {
+  it('read a shared resource by pod and id.', async(): Promise<void> => {
     await expect(call('GET', '/v1/pods/p1/resources/r%201?verified=true')).resolves.toMatchObject({ text: 'b' });
     expect(asked).toEqual([[{ podId: 'p1', resourceId: 'r 1', verified: true }, webId, context ]]);
   });
@@ -203,7 +203,7 @@ describe('The operations', (): void => {
     },
   );
 
-  it('keep 410 of the building register.', async(): Promise<void> => {
+  it('pass on 410 from the building register.', async(): Promise<void> => {
     await expect(running.call('GET', '/v1/gebouwen/gone')).resolves.toMatchObject({ status: 410 });
   });
 
@@ -257,14 +257,14 @@ describe('The operations', (): void => {
     [ 'application/*', 'application/ld+json' ],
     [ 'application/json', 'application/ld+json' ],
     [ 'text/turtle;q=0, */*', 'application/ld+json' ],
-  ])('publish linked data as Accept %s wants it: %s.', async(accept, expected): Promise<void> => {
+  ])('publish linked data for Accept %s as: %s.', async(accept, expected): Promise<void> => {
     const reply = await running.call('GET', '/v1/ns/core', { headers: accept ? { accept } : {}});
     const etag = expected === 'text/turtle' ? '"t"' : '"j"';
     expect(reply.headers).toMatchObject({ 'content-type': expected, vary: 'Accept, Origin', etag });
     expect(reply.headers['cache-control']).toMatch(/^public, max-age=\d+$/u);
   });
 
-  it('answer 406 when no form of linked data is accepted.', async(): Promise<void> => {
+  it('return 406 if no form of linked data is accepted.', async(): Promise<void> => {
     const { status } = await running.call('GET', '/v1/ns/core', { headers: { accept: 'image/png' }});
     expect(status).toBe(406);
   });
@@ -288,14 +288,14 @@ describe('The operations', (): void => {
     expect(reply.headers['content-type']).toBe('application/ld+json');
   });
 
-  it('publish status lists for a minute.', async(): Promise<void> => {
+  it('publish status lists, cacheable for a minute.', async(): Promise<void> => {
     const lists = [ await running.call('GET', '/.access/status/1'), await running.call('GET', '/v1/status/1') ];
     expect(lists.map(({ json }): unknown => json())).toEqual([{ kind: 'grants' }, { kind: 'credentials' }]);
     expect(lists[0].headers['cache-control']).toBe('public, max-age=60');
     await expect(running.call('GET', '/v1/status/2')).resolves.toMatchObject({ status: 404 });
   });
 
-  it('hand a grant to its parties byte for byte, and ask strangers for a token.', async(): Promise<void> => {
+  it('return a grant to its parties byte for byte, and ask strangers for a token.', async(): Promise<void> => {
     const reply = await call('GET', '/.access/vc/g1');
     expect(reply).toMatchObject({ status: 200, text: '{ "id" : "as issued" }' });
     expect(asked).toEqual([[ 'g1', webId, context ]]);

@@ -14,12 +14,12 @@ for (const { type, status } of catalogue) {
 }
 
 describe('docs/problems.md', (): void => {
-  it('has the types of the catalogue, and no other.', (): void => {
+  it('has exactly the types of the catalogue.', (): void => {
     expect([ ...guide.keys() ].sort()).toEqual([ ...statuses.keys() ].sort());
   });
 
   it.each(catalogue.map(({ type, title }): [string, string] => [ type, title ]))(
-    'says of %s its title, its statuses, what happened and what to do.',
+    'gives title, statuses, cause and remedy of %s.',
     (type, title): void => {
       const [ heading, happened, todo ] = guide.get(type)!.paragraphs;
       expect(heading).toBe(`**${title}** (${statuses.get(type)!.join(', ')})`);

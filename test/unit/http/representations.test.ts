@@ -11,7 +11,7 @@ const earlier = 'Fri, 02 Jan 2026 03:04:04 GMT';
 const path = '/v1/resources?resource=https://pods.example/a';
 const basic = { authorization: 'Bearer token', 'x-access-grant': 'https://pods.example/.access/vc/1' };
 
-/** The text in pieces of three bytes. */
+/** The text in chunks of three bytes. */
 function pieces(): Readable {
   const chunks = text.match(/.{1,3}/gu)!.map((piece): Buffer => Buffer.from(piece));
   return Readable.from(chunks, { objectMode: false });
@@ -35,7 +35,7 @@ describe('A resource', (): void => {
     return running.call(method, path, { headers: { ...basic, ...headers }});
   }
 
-  it('is answered as it is stored, for its caller only, and never run by a browser.', async(): Promise<void> => {
+  it('is sent as stored, for its caller only, and so that no browser runs it.', async(): Promise<void> => {
     const reply = await get();
     expect(reply).toMatchObject({ status: 200, text });
     expect(reply.headers).toMatchObject({
@@ -51,12 +51,12 @@ describe('A resource', (): void => {
     });
   });
 
-  it('is an octet stream when its content type is not known.', async(): Promise<void> => {
+  it('is an octet stream if its content type is unknown.', async(): Promise<void> => {
     resource.contentType = '';
     expect((await get()).headers['content-type']).toBe('application/octet-stream');
   });
 
-  it('of unknown size is streamed whole.', async(): Promise<void> => {
+  it('of unknown size is streamed in full.', async(): Promise<void> => {
     resource.size = Number.NaN;
     const reply = await get({ range: 'bytes=0-1' });
     expect(reply).toMatchObject({ status: 200, text });
@@ -64,7 +64,7 @@ describe('A resource', (): void => {
     expect(reply.headers).not.toHaveProperty('accept-ranges');
   });
 
-  it('has the same headers without its body on HEAD.', async(): Promise<void> => {
+  it('has the same headers, without body, for HEAD.', async(): Promise<void> => {
     const reply = await get({ range: 'bytes=0-1' }, 'HEAD');
     expect(reply).toMatchObject({ status: 200, text: '' });
     expect(reply.headers).toMatchObject({ 'content-length': '20', etag: '"v1"' });
@@ -102,7 +102,7 @@ describe('A resource', (): void => {
     [{ 'if-match': '"v0"' }],
     [{ 'if-match': 'W/"v1"' }],
     [{ 'if-unmodified-since': earlier }],
-  ])('is not the one that was meant: %j.', async(headers): Promise<void> => {
+  ])('fails a precondition: %j.', async(headers): Promise<void> => {
     const reply = await get(headers);
     expect(reply.json()).toMatchObject({ status: 412, type: 'https://pods.example/v1/problems/precondition-failed' });
     expect(resource.body.destroyed).toBe(true);
@@ -116,7 +116,7 @@ describe('A resource', (): void => {
     [ 'bytes=-400', text, '0-19' ],
     [ 'bytes=18-400', 'ij', '18-19' ],
     [ 'Bytes= 0-2', '012', '0-2' ],
-  ])('is answered in part: %s.', async(range, part, bytes): Promise<void> => {
+  ])('is sent in part: %s.', async(range, part, bytes): Promise<void> => {
     const reply = await get({ range });
     expect(reply).toMatchObject({ status: 206, text: part });
     expect(reply.headers['content-range']).toBe(`bytes ${bytes}/20`);
@@ -124,13 +124,13 @@ describe('A resource', (): void => {
   });
 
   it.each([ 'bytes=0-1,3-4', 'bytes=5-2', 'lines=0-1', 'bytes=-', 'bytes=a-b' ])(
-    'is answered whole to Range: %s.',
+    'is sent in full for Range: %s.',
     async(range): Promise<void> => {
       await expect(get({ range })).resolves.toMatchObject({ status: 200, text });
     },
   );
 
-  it.each([ 'bytes=20-', 'bytes=400-500', 'bytes=-0' ])('does not have %s.', async(range): Promise<void> => {
+  it.each([ 'bytes=20-', 'bytes=400-500', 'bytes=-0' ])('cannot satisfy %s.', async(range): Promise<void> => {
     const reply = await get({ range });
     expect(reply.status).toBe(416);
     expect(reply.headers['content-range']).toBe('bytes */20');
@@ -144,7 +144,7 @@ describe('A resource', (): void => {
     [ lastModified, 206 ],
     [ earlier, 200 ],
     [ 'soon', 200 ],
-  ])('is answered in part only when it is still the same: If-Range %s.', async(ifRange, status): Promise<void> => {
+  ])('is sent in part only if it is unchanged: If-Range %s.', async(ifRange, status): Promise<void> => {
     await expect(get({ range: 'bytes=0-1', 'if-range': ifRange })).resolves.toMatchObject({ status });
   });
 
@@ -157,7 +157,7 @@ describe('A resource', (): void => {
     expect(running.logs.join('\n')).not.toContain('rejected');
   });
 
-  it('is let go when the client goes away.', async(): Promise<void> => {
+  it('is closed when the client disconnects.', async(): Promise<void> => {
     const closed = new Promise<void>((resolve): void => {
       resource.body = new Readable({
         read(): void {
@@ -172,7 +172,7 @@ describe('A resource', (): void => {
     resource.size = Number.MAX_SAFE_INTEGER;
     const request = sendRequest({ port: running.port, host: '127.0.0.1', path, headers: basic, agent: false });
     request.on('error', (): void => {
-      // It was this side that hung up.
+      // This side closed the connection.
     });
     request.on('response', (response): void => {
       response.once('data', (): void => {

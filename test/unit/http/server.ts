@@ -9,12 +9,12 @@ import { TokenMissing } from '../../../src/problems';
 import type { Caller } from '../../../src/tokens/Caller';
 import { parseWebId } from '../../../src/platform/webId';
 
-/** Base URL that the interface is told it has: another one than that of the socket, as behind a proxy. */
+/** Base URL of the interface, which differs from that of the socket, as behind a proxy. */
 export const baseUrl = 'https://pods.example/';
 export const webId = parseWebId('https://consumer.example/profile/card#me');
 export const correlationId = '0b5c0cf4-5c52-4e3a-8f6f-0a52b6a1c001';
 
-/** A running interface, and what its services were asked. */
+/** A running interface, and the calls of its services. */
 export interface RunningApi {
   api: HttpApi<Services>;
   logs: string[];
@@ -36,15 +36,15 @@ export interface Reply {
   json: () => unknown;
 }
 
-/** Services that a test replaces: each part may be incomplete. */
+/** Services that a test replaces, which may be incomplete. */
 export type Stubs = {[K in keyof Services]?: Partial<Services[K]> | Services[K] };
 
-/** The caller that {@link startApi} takes any `Authorization` header for. */
+/** The caller for any `Authorization` header in {@link startApi}. */
 export function caller(more: Partial<Caller> = {}): Caller {
   return { kind: 'solid-oidc', webId, issuer: 'https://idp.example/', app: 'app-1', expiresAt: new Date(0), ...more };
 }
 
-/** Starts an interface on a port of its own. */
+/** Starts an interface on a free port. */
 export async function startApi(stubs: Stubs = {}, options: Partial<ApiSettings> = {}): Promise<RunningApi> {
   const logs: string[] = [];
   function log(message: string): void {

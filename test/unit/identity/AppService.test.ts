@@ -48,7 +48,7 @@ describe('Apps that people are logged in to', (): void => {
     });
   }
 
-  it('are logged out on the record of the citizen, their names among the personal facts.', async(): Promise<void> => {
+  it('are logged out with an audit row of the citizen, with their names as personal facts.', async(): Promise<void> => {
     const service = serviceFor(async(): Promise<Citizen> => alice);
     await service.logOut(caller, await idIn(service), context);
     expect(ended).toEqual([ 'app-2' ]);
@@ -62,13 +62,13 @@ describe('Apps that people are logged in to', (): void => {
     }]);
   });
 
-  it('are on record of nobody when no citizen logged them out.', async(): Promise<void> => {
+  it('are logged out with a row of nobody if no citizen did it.', async(): Promise<void> => {
     const service = serviceFor(async(): Promise<undefined> => undefined);
     await service.logOut(caller, await idIn(service), context);
     expect(events).toMatchObject([{ type: 'login.ended', citizenId: undefined }]);
   });
 
-  it('leave no row when there is no such app, or logging it out fails.', async(): Promise<void> => {
+  it('leave no row if there is no such app, or logging it out fails.', async(): Promise<void> => {
     const service = serviceFor(async(): Promise<Citizen> => alice);
     await expect(service.logOut(caller, 'another', context)).rejects.toThrow(AppNotFound);
     const failing = serviceFor(async(): Promise<Citizen> => alice, undefined, async(): Promise<void> => {

@@ -40,18 +40,18 @@ describe('Citizens who call with their WebID', (): void => {
       .resolves.toBe(alice);
   });
 
-  it('are none when they are strangers, or leave.', async(): Promise<void> => {
+  it('are not found if they are strangers or being erased.', async(): Promise<void> => {
     for (const webId of [ undefined, leaving.webId, parseWebId('https://elsewhere.example/#me') ]) {
       await expect(callers.getByWebId(caller({ webId }))).rejects.toThrow(ClaimMissing);
     }
   });
 
-  it('have no other number than their own.', async(): Promise<void> => {
+  it('are refused with another\'s number.', async(): Promise<void> => {
     const other = caller({ webId: leaving.webId, nationalNumber: claim(1) });
     await expect(callers.getByWebId(other)).rejects.toThrow(IdentityMismatch);
   });
 
-  it('are found when they are linked between one look and the next.', async(): Promise<void> => {
+  it('are found if they are linked between two look-ups.', async(): Promise<void> => {
     const looks: (Citizen | undefined)[] = [ undefined, alice ];
     const racing = new CitizenCallers({ ...store, findByNationalNumber: async(): Promise<Citizen | undefined> =>
       looks.shift() }, belgianNumbers);
@@ -60,7 +60,7 @@ describe('Citizens who call with their WebID', (): void => {
     await expect(callers.identify(both)).rejects.toThrow(IdentityMismatch);
   });
 
-  it('use an app that may act for them.', async(): Promise<void> => {
+  it('need an app that may act for them.', async(): Promise<void> => {
     const some = new CitizenCallers(store, belgianNumbers, [ 'app-1' ]);
     await expect(some.getByWebId(caller({ webId: alice.webId }))).resolves.toBe(alice);
     for (const app of [ 'app-2', undefined ]) {
@@ -70,7 +70,7 @@ describe('Citizens who call with their WebID', (): void => {
     await expect(some.findByWebId(caller({ webId: alice.webId }))).resolves.toBe(alice);
   });
 
-  it('are told from others, who use any app.', async(): Promise<void> => {
+  it('are told apart from others, who may use any app.', async(): Promise<void> => {
     const some = new CitizenCallers(store, belgianNumbers, [ 'app-1' ]);
     const other = caller({ webId: parseWebId('https://elsewhere.example/#me'), app: 'app-2' });
     await expect(some.findByWebId(other)).resolves.toBeUndefined();

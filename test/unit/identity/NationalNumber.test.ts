@@ -23,7 +23,7 @@ describe('A national number', (): void => {
     [ '%O', (value): string => format('%O', value) ],
     [ 'inspect', (value): string => inspect(value) ],
     [ 'JSON', (value): string => JSON.stringify(value).slice(1, -1) ],
-  ])('prints as its name by %s.', (_way, print): void => {
+  ])('prints as a placeholder by %s.', (_way, print): void => {
     expect(print(number)).toBe(shown);
     expect(print(claim)).toBe('[citizen_national_id]');
   });
@@ -45,7 +45,7 @@ describe('A national number', (): void => {
     }
   });
 
-  it('is one number, however it is written.', (): void => {
+  it('is the same number, however it is written.', (): void => {
     const dotted = digits.replace(/^(..)(..)(..)(...)(..)$/u, '$1.$2.$3-$4.$5');
     const read = NationalNumber.read(dotted, belgianNumbers);
     expect(read?.reveal()).toBe(digits);

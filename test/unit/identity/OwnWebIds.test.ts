@@ -55,11 +55,11 @@ describe('Own WebIDs', (): void => {
   });
 
   it.each([
-    [ 'own none', {}],
+    [ 'own no pod', {}],
     [ 'own the root only', { [base]: [ elsewhere ]}],
     [ 'own a container on another server', { 'https://me.example/pod/': [ elsewhere ]}],
     [ 'own what is no pod on this interface', { [`${base}a/b/`]: [ elsewhere ]}],
-  ])('get a pod when they %s.', async(_name, owners): Promise<void> => {
+  ])('get a pod if they %s.', async(_name, owners): Promise<void> => {
     await expect(ownWebIds(owners as Record<string, string[]>).service.find(elsewhere, 'new'))
       .resolves.toEqual({ webId: elsewhere, podUrl: `${base}new/`, brought: 'WEBID' });
   });
@@ -80,17 +80,17 @@ describe('Own WebIDs', (): void => {
     'https://me.example/c%61rd#me',
     'https://me.example/x/../card#me',
     `${base}gone/profile/card#me`,
-  ])('are not linked in another form, or when they are gone: %s.', async(webId): Promise<void> => {
+  ])('are not linked in another form, or if they are gone: %s.', async(webId): Promise<void> => {
     await expect(ownWebIds({}).service.find(parseWebId(webId), 'new'))
       .rejects.toMatchObject({ type: 'identity-mismatch' });
   });
 
-  it('are not linked where the operator has turned it off.', async(): Promise<void> => {
+  it('are not linked if the operator has turned it off.', async(): Promise<void> => {
     await expect(ownWebIds({}, { enabled: false }).service.find(elsewhere, 'new'))
       .rejects.toMatchObject({ type: 'identity-mismatch', message: expect.stringMatching(/links none/u) });
   });
 
-  it('take data in a container of their own while the pod is theirs alone.', async(): Promise<void> => {
+  it('receive data in a separate container while the pod is theirs alone.', async(): Promise<void> => {
     const podUrl = `${base}alice/`;
     const citizen = { id: 'id-1', podUrl, webId: alice, brought: 'POD' } as const;
     const { service, secluded } = ownWebIds({ [podUrl]: [ alice ]});
@@ -102,7 +102,7 @@ describe('Own WebIDs', (): void => {
     }
   });
 
-  it('need nothing of the kind in pods that were made here.', async(): Promise<void> => {
+  it('need no such container in pods created here.', async(): Promise<void> => {
     const { service, secluded } = ownWebIds({});
     await service.prepare({ id: 'id-1', podUrl: `${base}id-1/`, webId: elsewhere, brought: 'WEBID' });
     await service.prepare({ id: 'id-2', podUrl: `${base}id-2/`, webId: alice });

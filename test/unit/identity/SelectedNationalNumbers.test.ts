@@ -6,7 +6,7 @@ function select(nationalNumbers: string): SelectedNationalNumbers {
 }
 
 describe('The national numbers of a server', (): void => {
-  it('are those of Belgium, BIS numbers among them, unless another country is named.', (): void => {
+  it('are those of Belgium, including BIS numbers, unless another country is set.', (): void => {
     const numbers = select('BE');
     expect(numbers.businessKeyType).toBe('NATIONAL_NUMBER_BE');
     expect(numbers.parse('85.07.30-991.40')).toBe('85073099140');
@@ -21,7 +21,7 @@ describe('The national numbers of a server', (): void => {
     [ 'ES.dni,ES.nie', 'NATIONAL_NUMBER_ES', '54362315K', [ '54362315-K' ], [ '' ]],
     [ 'FR.nir', 'NATIONAL_NUMBER_FR', '253072B07300470', [ '2 53 07 2B 073 004 70' ], [ '253072B07300471' ]],
     [ 'CZ.rc', 'NATIONAL_NUMBER_CZ', '7103192745', [ '710319/2745' ], [ '7103192746' ]],
-  ])('are %s when it is named.', (setting, type, number, spellings, wrong): void => {
+  ])('are %s if that is set.', (setting, type, number, spellings, wrong): void => {
     const numbers = select(setting);
     expect(numbers.businessKeyType).toBe(type);
     for (const text of [ number, ...spellings ]) {
@@ -32,7 +32,7 @@ describe('The national numbers of a server', (): void => {
     }
   });
 
-  it('do not take the number of a company, or a text of any length.', (): void => {
+  it('accept no number of a company, and no text of any length.', (): void => {
     expect(select('ES.dni').parse('A13585625')).toBeUndefined();
     expect(select('NL.bsn').parse('1'.repeat(100_000))).toBeUndefined();
   });
@@ -46,7 +46,7 @@ describe('The national numbers of a server', (): void => {
     [ 'constructor.name', /must be BE/u ],
     [ '', /must be BE/u ],
     [ 'be', /must be BE/u ],
-  ])('are not %j: the flag is named.', (setting, message): void => {
+  ])('cannot be %j: the message names the flag.', (setting, message): void => {
     expect((): unknown => select(setting)).toThrow(message);
     expect((): unknown => select(setting)).toThrow('--nationalNumbers');
   });
@@ -65,18 +65,18 @@ describe('The national numbers of a server', (): void => {
       expect(redact(text)).toBe(redacted);
     });
 
-    it('leave Belgian numbers redacted, and other texts as they are.', (): void => {
+    it('leave Belgian numbers redacted, and other text unchanged.', (): void => {
       expect(redact('85.07.30-991.40')).toBe('[number]');
       const text = 'at Object.<anonymous> (/srv/app/dist/index.js:12:34) Listening to http://localhost:3000/ 5f3e';
       expect(redact(text)).toBe(text);
     });
 
-    it('are redacted where only a number can be meant, also with a slip in them.', (): void => {
+    it('are redacted where only a number can be meant, even with a typing error.', (): void => {
       expect(redactDigits('No such citizen: 131052-308U')).toBe('No such citizen: [number]');
       expect(redactDigits('records/X2482300A.json')).toBe('records/[number].json');
     });
 
-    it('are found in a log line of any length in a moment.', (): void => {
+    it('are found quickly in a log line of any length.', (): void => {
       const line = '12 345 '.repeat(1000);
       const start = performance.now();
       redact(line);

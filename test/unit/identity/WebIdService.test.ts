@@ -99,7 +99,7 @@ class MemoryPodHost implements PodHost {
     return this.pods.delete(podUrl);
   }
 
-  /** Another node removes the citizen at that step, which fails by it as the server's own store does. */
+  /** Lets another node remove the citizen at that step, which then fails as the server's own store does. */
   private async meet(step: typeof this.overtakeAt): Promise<void> {
     if (this.overtakeAt === step) {
       this.overtakeAt = undefined;
@@ -173,7 +173,7 @@ describe('The WebIdService', (): void => {
     await rm(folder, { recursive: true });
   });
 
-  it('makes one WebID and pod however many calls run at once.', async(): Promise<void> => {
+  it('creates one WebID and pod, however many calls run at once.', async(): Promise<void> => {
     const caller = citizen();
     const calls = Array.from({ length: 50 }, async(): Promise<Created> => service.create(caller, context));
     const results = await Promise.all(calls);
@@ -184,14 +184,14 @@ describe('The WebIdService', (): void => {
     await expect(service.get(caller, context)).resolves.toMatchObject({ webId: results[0].webId });
   });
 
-  it('knows a citizen by their number however it is written.', async(): Promise<void> => {
+  it('finds a citizen by number, however it is written.', async(): Promise<void> => {
     const caller = citizen();
     const { webId } = await service.create(caller, context);
     const written = caller.nationalNumber!.reveal().replace(/^(..)(..)(..)(...)(..)$/u, '$1.$2.$3-$4.$5');
     await expect(service.get({ ...caller, nationalNumber: claim(written) }, context)).resolves.toMatchObject({ webId });
   });
 
-  it('answers webid-not-found before there is one and after it was removed.', async(): Promise<void> => {
+  it('throws webid-not-found before creation and after removal.', async(): Promise<void> => {
     const caller = citizen();
     await expect(service.get(caller, context)).rejects.toMatchObject({ type: 'webid-not-found' });
     await expect(service.delete(caller, context)).rejects.toMatchObject({ type: 'webid-not-found' });
@@ -201,7 +201,7 @@ describe('The WebIdService', (): void => {
     expect(pods.pods.size).toBe(0);
   });
 
-  it('removes a pod only when what is done in it at that moment is over.', async(): Promise<void> => {
+  it('removes a pod only after current work in it has ended.', async(): Promise<void> => {
     const caller = citizen();
     const { webId } = await service.create(caller, context);
     const { id, podUrl } = (await open.records.citizens.findByWebId(webId))!;
@@ -220,7 +220,7 @@ describe('The WebIdService', (): void => {
     expect(pods.pods.has(podUrl)).toBe(false);
   });
 
-  it('revokes the credentials that an erased citizen has shared, in their status list.', async(): Promise<void> => {
+  it('revokes the credentials of an erased citizen in their status list.', async(): Promise<void> => {
     const caller = citizen();
     const { webId } = await service.create(caller, context);
     const { id, podUrl } = (await open.records.citizens.findByWebId(webId))!;
@@ -246,7 +246,7 @@ describe('The WebIdService', (): void => {
     await expect(open.records.statusLists.isRevoked(status)).resolves.toBe(true);
   });
 
-  it('never gives a name again.', async(): Promise<void> => {
+  it('never reuses a name.', async(): Promise<void> => {
     const caller = citizen();
     const first = await service.create(caller, context);
     await service.delete(caller, context);
@@ -261,14 +261,14 @@ describe('The WebIdService', (): void => {
     [ 'issuer-not-national', 'one of another issuer', { nationalNumber: undefined, nationalNumberNotBelieved: true }],
     [ 'identity-invalid', 'wrong check digits', { nationalNumber: claim('85073003329') }],
     [ 'identity-invalid', 'another text', { nationalNumber: claim('eleven digits') }],
-  ])('refuses with %s a token with %s, and makes nothing.', async(type, _what, claims): Promise<void> => {
+  ])('refuses with %s a token with %s, and creates nothing.', async(type, _what, claims): Promise<void> => {
     const caller = citizen(claims);
     await expect(service.create(caller, context)).rejects.toMatchObject({ type, status: 403 });
     await expect(service.get(caller, context)).rejects.toMatchObject({ type, status: 403 });
     expect(pods.accounts).toBe(0);
   });
 
-  it('refuses a token whose two claims name two citizens on record.', async(): Promise<void> => {
+  it('refuses a token whose claims name two citizens.', async(): Promise<void> => {
     const one = citizen();
     const other = citizen();
     await service.create(one, context);
@@ -277,7 +277,7 @@ describe('The WebIdService', (): void => {
     await expect(service.get(other, context)).resolves.toMatchObject({ webId });
   });
 
-  it('removes by WebID alone, and neither reads nor makes by it.', async(): Promise<void> => {
+  it('removes by WebID alone, but neither reads nor creates by it.', async(): Promise<void> => {
     const caller = citizen();
     const { webId } = await service.create(caller, context);
     const byWebId = { ...caller, nationalNumber: undefined, webId };
@@ -286,7 +286,7 @@ describe('The WebIdService', (): void => {
     await expect(service.delete(byWebId, context)).resolves.toBe(webId);
   });
 
-  it('lets only listed applications act when there is a list.', async(): Promise<void> => {
+  it('lets only listed applications act if there is a list.', async(): Promise<void> => {
     const restricted = restart([ 'app-1' ]).webIds;
     await expect(restricted.create(citizen({ app: 'app-2' }), context))
       .rejects.toMatchObject({ type: 'app-not-allowed' });
@@ -296,7 +296,7 @@ describe('The WebIdService', (): void => {
   });
 
   it.each([ 'before account', 'after account', 'after pod' ] as const)(
-    'finishes at the next start a creation killed %s.',
+    'finishes a creation killed %s at the next start.',
     async(step): Promise<void> => {
       const caller = citizen();
       pods.killAt = step;
@@ -314,7 +314,7 @@ describe('The WebIdService', (): void => {
   );
 
   it.each([ 'before account', 'after account', 'after pod', 'repair' ] as const)(
-    'asks to try again, and leaves nothing, when the citizen is erased elsewhere %s.',
+    'asks to retry, and leaves nothing, if another process erases the citizen %s.',
     async(step): Promise<void> => {
       const caller = citizen();
       if (step === 'repair') {
@@ -330,7 +330,7 @@ describe('The WebIdService', (): void => {
   );
 
   it.each([ 'before removal', 'after removal' ] as const)(
-    'finishes at the next start a removal killed %s, and is gone at once.',
+    'finishes a removal killed %s at the next start, and it is effective at once.',
     async(step): Promise<void> => {
       const caller = citizen();
       const { webId } = await service.create(caller, context);
@@ -352,7 +352,7 @@ describe('The WebIdService', (): void => {
     return rows.filter(({ event }): boolean => event.type === 'webid.deleted').length;
   }
 
-  it('notes the removal of a WebID once, however often it is asked for, by whom and where.', async(): Promise<void> => {
+  it('records the removal of a WebID once, however often and wherever it is requested.', async(): Promise<void> => {
     const caller = citizen();
     const { webId } = await service.create(caller, context);
     const before = await countRemovals();
@@ -366,7 +366,7 @@ describe('The WebIdService', (): void => {
     await expect(countRemovals()).resolves.toBe(before + 1);
   });
 
-  it('finishes a removal that was killed before it makes another one.', async(): Promise<void> => {
+  it('finishes an interrupted removal before it creates another pod.', async(): Promise<void> => {
     const caller = citizen();
     const { webId } = await service.create(caller, context);
     pods.killAt = 'before removal';
@@ -377,7 +377,7 @@ describe('The WebIdService', (): void => {
     expect(pods.pods.size).toBe(1);
   });
 
-  it('links one WebID to a number, of two that are claimed at once.', async(): Promise<void> => {
+  it('links one WebID to a number when two are claimed at once.', async(): Promise<void> => {
     const caller = citizen();
     const results = await Promise.allSettled([ 'one', 'two' ].map(async(name): Promise<Created> =>
       service.create({ ...caller, webId: parseWebId(`https://${name}.example/card#me`) }, context)));

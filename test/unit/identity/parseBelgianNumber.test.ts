@@ -21,7 +21,7 @@ const births = fc.record({
   numberOf(`${pad(year % 100)}${pad(month + bis)}${pad(day)}${pad(serial, 3)}`, year >= 2000));
 
 describe('A national number', (): void => {
-  it('is read in both centuries, as a BIS number too.', (): void => {
+  it('is read in both centuries, also as a BIS number.', (): void => {
     fc.assert(fc.property(births, (number): void => {
       expect(parseBelgianNumber(number)).toBe(number);
     }));
@@ -48,24 +48,24 @@ describe('A national number', (): void => {
 
   const dates = [ '000000', '400000', '850000', '852000', '854000', '004000', '850715' ];
 
-  it.each(dates)('may have %s for its date.', (date): void => {
+  it.each(dates)('can have %s as its date.', (date): void => {
     expect(parseBelgianNumber(numberOf(`${date}123`))).toBe(numberOf(`${date}123`));
   });
 
   it.each([ '851301', '851932', '856001', '859901', '850732', '850431', '850230', '853301', '855301' ])(
-    'may not have %s for its date.',
+    'cannot have %s as its date.',
     (date): void => {
       expect(parseBelgianNumber(numberOf(`${date}123`))).toBeUndefined();
       expect(parseBelgianNumber(numberOf(`${date}123`, true))).toBeUndefined();
     },
   );
 
-  it('knows the leap days of its century: there was one in 2000 and none in 1900.', (): void => {
+  it('respects leap years: 2000 was one and 1900 was not.', (): void => {
     expect(parseBelgianNumber(numberOf('000229123', true))).toBeDefined();
     expect(parseBelgianNumber(numberOf('000229123'))).toBeUndefined();
   });
 
-  it('can have 97 for check digits.', (): void => {
+  it('can have 97 as check digits.', (): void => {
     const nine = fc.sample(fc.integer({ min: 1, max: 998 }), { numRuns: 500, seed: 1 })
       .map((serial): string => `850715${pad(serial, 3)}`)
       .find((digits): boolean => Number(digits) % 97 === 0);

@@ -22,7 +22,7 @@ function percent(character: string): string {
   return [ ...Buffer.from(character) ].map((byte): string => `%${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
-/** A digit as the script has it whose zero is a code point. */
+/** Returns a digit in the script whose zero is at a code point. */
 function inDigitsFrom(zero: number, character: string): string {
   return /\d/u.test(character) ? String.fromCodePoint(zero + Number(character)) : character;
 }
@@ -43,8 +43,8 @@ const encodings: ((character: string) => string)[] = [
   (character): string => encodeURIComponent(inDigitsFrom(0x1D7CE, character)),
 ];
 
-describe('What is redacted in the log', (): void => {
-  it('is every national number, however it is written and escaped.', (): void => {
+describe('Redaction in the log', (): void => {
+  it('removes every national number, however it is written and escaped.', (): void => {
     fc.assert(fc.property(
       numbers,
       fc.array(fc.constantFrom(...softly), { minLength: 10, maxLength: 10 }),
@@ -55,13 +55,13 @@ describe('What is redacted in the log', (): void => {
         const written = Array.from(number, (digit, index): string => digit + (separators[index] ?? '')).join('');
         const escaped = Array.from(written, (character, index): string =>
           encodings[how[index % how.length]](character)).join('');
-        // The text before it may make another number with its beginning.
+        // The text before it may form another number with its beginning.
         expect([ `${before}[number] end`, '[number] end' ]).toContain(redact(`${before}${escaped} end`));
       },
     ), { numRuns: 2000 });
   });
 
-  it('is it also where its parts are parted as paths and times are.', (): void => {
+  it('removes one whose parts are separated like paths and times.', (): void => {
     fc.assert(fc.property(
       numbers,
       fc.array(fc.constantFrom(...anyhow), { minLength: 4, maxLength: 4 }),
@@ -84,7 +84,7 @@ describe('What is redacted in the log', (): void => {
     [ '?login_hint=ann%2540example.org&x=1', '?login_hint=[address]&x=1' ],
     [ 'at /x/node_modules/@solid/community-server/dist/a.js:1:2', undefined ],
     [ 'jose@6.1.0 and @inrupt/solid-client', undefined ],
-  ])('is every e-mail address: %s.', (line, expected = line): void => {
+  ])('removes every e-mail address: %s.', (line, expected = line): void => {
     expect(redact(line)).toBe(expected);
   });
 
@@ -99,12 +99,12 @@ describe('What is redacted in the log', (): void => {
     [ 'query {"label":"a-key_5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5"}', 'query {"label":"[id]"}' ],
     [ 'PUT http://h/5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5/profile/card#me', undefined ],
     [ 'ClientCredentialsAdapterFactory is no WebSocketChannel2023Type of css-data-sharing-configuration', undefined ],
-  ])('is every id, when that is asked for: %s.', (line, expected = line): void => {
+  ])('removes every id, if requested: %s.', (line, expected = line): void => {
     expect(redact(line, true)).toBe(expected);
     expect(redact(line)).toBe(line);
   });
 
-  it('is found in a time that grows with the text alone.', (): void => {
+  it('takes time linear in the length of the text.', (): void => {
     for (const part of [ 'a', 'aA', '@', 'a@', 'ab-', '1-', '/.oidc/', 'a1_' ]) {
       const text = part.repeat(50_000);
       const began = performance.now();
@@ -113,7 +113,7 @@ describe('What is redacted in the log', (): void => {
     }
   });
 
-  it('is never a UUID, nor a part of one.', (): void => {
+  it('never removes a UUID, or part of one.', (): void => {
     fc.assert(fc.property(fc.uuid(), fc.constantFrom(' ', '/', '"', '=', ':'), (uuid, between): void => {
       const line = `GET${between}${uuid}${between}${uuid.toUpperCase()}`;
       expect(redact(line)).toBe(line);
@@ -133,24 +133,24 @@ describe('What is redacted in the log', (): void => {
     '100% of 5',
     '%25',
     '%E2%80',
-  ])('is nothing of %s.', (line): void => {
+  ])('removes nothing from %s.', (line): void => {
     expect(redact(line)).toBe(line);
   });
 
-  it('is what a URL gives away, also in another URL.', (): void => {
+  it('removes secrets in a URL, also within another URL.', (): void => {
     expect(redact('/cb?code=SplxlOBeZQQYbYS6WxSbIA&state=af0if')).toBe('/cb?code=[secret]&state=af0if');
     expect(redact('/r?to=https%3A%2F%2Fapp.example%2Fcb%3Fstate%3Da%26code%3DSplx&x=1'))
       .toBe('/r?to=https%3A%2F%2Fapp.example%2Fcb%3Fstate%3Da%26code%3D[secret]&x=1');
     expect(redact('#access_token=abc&token_type=Bearer')).toBe('#access_token=[secret]&token_type=Bearer');
   });
 
-  it('are tokens, with dots escaped as well.', (): void => {
+  it('removes tokens, even with escaped dots.', (): void => {
     for (const dot of [ '.', '%2E', '%252e' ]) {
       expect(redact(`of ${[ 'eyJhbGciOiJFUzI1NiJ9', 'eyJzdWIiOiJhIn0', 'c2ln' ].join(dot)}!`)).toBe('of [token]!');
     }
   });
 
-  it('leaves a text that has none as it is, whatever is in it.', (): void => {
+  it('leaves a text without any unchanged.', (): void => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text): void => {
       expect(redact(text.replaceAll(/\d/gu, ''))).toBe(text.replaceAll(/\d/gu, ''));
     }));

@@ -17,7 +17,7 @@ describe('The address of a client', (): void => {
   });
 
   it.each([ '127.0.0.1', '::1', '10.1.2.3', '::ffff:192.168.0.1', 'fe80::1', '' ])(
-    '%s may be that of a proxy, and is not counted.',
+    '%s can be a proxy\'s, and is not counted.',
     (remote): void => {
       expect(keyOf('', remote)).toBeUndefined();
       expect(keyOf('', remote, '198.51.101.7')).toBeUndefined();
@@ -46,11 +46,11 @@ describe('The address of a client', (): void => {
     [ '1', '127.0.0.1', 'for=203.0.114.1, For="198.51.101.7:4711";proto=https;by=10.0.0.1', '198.51.101.7' ],
     [ '127.0.0.1, 10.0.0.0/8', '127.0.0.1', 'for=198.51.101.7;by="10.0.0.1",proto=http;for=10.0.0.1', '198.51.101.7' ],
     [ '1', '127.0.0.1', 'proto=http; for = "[2a02:1811:10:1::5]:443"', '2a02:1811:10:1' ],
-    // The client's part cannot swallow the proxy's.
+    // The client's part cannot absorb the proxy's.
     [ '1', '127.0.0.1', 'for="203.0.114.1, for=198.51.101.7', '198.51.101.7' ],
     [ '1', '127.0.0.1', 'for=203.0.114.1", for="[2a02:1811:10:1::5]"', '2a02:1811:10:1' ],
     [ '1', '127.0.0.1', 'for="\\", for=198.51.101.7;host="a,b;for=203.0.114.1"', '198.51.101.7' ],
-    // Our proxy says that it does not know.
+    // Our proxy states that the address is unknown.
     [ '1', '127.0.0.1', 'for=203.0.114.1, for=unknown', undefined ],
     [ '1', '127.0.0.1', 'for=203.0.114.1, proto=https', undefined ],
     [ '1', '127.0.0.1', 'for=203.0.114.1, for=_hidden', undefined ],
@@ -62,7 +62,7 @@ describe('The address of a client', (): void => {
     expect(addresses.keyOf(request as unknown as IncomingMessage)).toBe(key);
   });
 
-  it('is not read from the header that the proxies do not write.', (): void => {
+  it('is not read from a header that the proxies do not write.', (): void => {
     const request = { socket: { remoteAddress: '127.0.0.1' }, headers: { forwarded: 'for=203.0.114.1' }};
     const addresses = new ClientAddresses(readTrustedProxies('127.0.0.1'), readProxyHeader('x-forwarded-for'));
     expect(addresses.keyOf(request as unknown as IncomingMessage)).toBe('127.0.0.1');
@@ -70,7 +70,7 @@ describe('The address of a client', (): void => {
   });
 
   it.each([ '0', '10', 'everybody', '10.0.0.0/33', '127.0.0.1,2' ])(
-    'is not read by a setting such as %s.',
+    'is not read with a setting such as %s.',
     (text): void => {
       expect((): unknown => readTrustedProxies(text)).toThrow('--trustedProxies');
     },

@@ -4,7 +4,7 @@ import { RateCounter } from '../../../src/limits/RateCounter';
 const start = 60_000_000;
 
 describe('A counter of requests', (): void => {
-  it('lets a key do as much as its limit in a window, and again in the next.', (): void => {
+  it('allows each key its limit in a window, and again in the next.', (): void => {
     const counter = new RateCounter({ name: 'test', limit: 2, windowSeconds: 60 });
     expect(counter.count('a', start)).toEqual({ remaining: 1, resetSeconds: 60, exceeded: false });
     expect(counter.count('a', start + 30_000)).toEqual({ remaining: 0, resetSeconds: 30, exceeded: false });
@@ -13,7 +13,7 @@ describe('A counter of requests', (): void => {
     expect(counter.count('a', start + 60_000)).toEqual({ remaining: 1, resetSeconds: 60, exceeded: false });
   });
 
-  it('counts some things as several.', (): void => {
+  it('counts some requests as several.', (): void => {
     const counter = new RateCounter({ name: 'test', limit: 10, windowSeconds: 60 });
     expect(counter.count('a', start, 8).remaining).toBe(2);
     expect(counter.look('a', start).remaining).toBe(2);
@@ -29,7 +29,7 @@ describe('A counter of requests', (): void => {
     expect(counter.count('9999', start).exceeded).toBe(true);
   });
 
-  it('counts with other processes, and goes on alone when it hears nothing of them.', async(): Promise<void> => {
+  it('counts together with other processes, and alone if they cannot be reached.', async(): Promise<void> => {
     const shared = new MemoryCounts();
     const one = new RateCounter({ name: 'test', limit: 10, windowSeconds: 60 });
     const other = new RateCounter({ name: 'test', limit: 10, windowSeconds: 60 });

@@ -15,7 +15,7 @@ describe('RateLimits', (): void => {
     [ '/.account/account', 25 ],
     [ '/.oidc/reg', 10 ],
     [ '/.oidc/reg?x', 10 ],
-  ])('takes so many POST %s from one address in a minute, though each succeeds: %i.', (url, most): void => {
+  ])('limits POST %s from one address in a minute, even successful ones: %i.', (url, most): void => {
     const limits = new RateLimits({
       perAddress: 0,
       perCaller: 0,

@@ -22,7 +22,7 @@ describe('Limits that two nodes count in Redis', (): void => {
   let nodes: { limits: RateLimits; redis: RedisCounts }[];
 
   beforeEach(async(): Promise<void> => {
-    // Others may use the same server.
+    // Other tests may use the same server.
     caller = `https://pod.example/${randomUUID()}/profile/card#me`;
     address = `2a02:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}::1`;
     nodes = [ node(), node() ];
@@ -44,13 +44,13 @@ describe('Limits that two nodes count in Redis', (): void => {
   }
 
   async function share(): Promise<void> {
-    // Each hears of what the others told before.
+    // Each receives what the others sent before.
     for (const { limits, redis } of [ ...nodes, ...nodes ]) {
       await limits.share(redis);
     }
   }
 
-  it('are passed together, by callers and by addresses.', async(): Promise<void> => {
+  it('are shared, for callers and for addresses.', async(): Promise<void> => {
     const [ one, other ] = nodes;
     const request = requestFrom(address);
     for (let time = 0; time < limit / 2; time += 1) {
@@ -87,7 +87,7 @@ describe('Limits that two nodes count in Redis', (): void => {
   });
 });
 
-/** Resolves when the connection is there: what is added before is refused. */
+/** Resolves when the connection is open: additions before that are refused. */
 async function ready(counts: RedisCounts): Promise<void> {
   const { redis } = counts as unknown as { redis: Redis };
   if (redis.status !== 'ready') {

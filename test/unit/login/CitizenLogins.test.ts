@@ -18,7 +18,7 @@ const refused = {
   facts: { provider: 'stateid', reason: 'login-not-open' },
 };
 
-describe('A log-in that somebody leaves open', (): void => {
+describe('An unfinished log-in', (): void => {
   let state: string;
   let made: string[];
   let logins: CitizenLogins;
@@ -64,16 +64,16 @@ describe('A log-in that somebody leaves open', (): void => {
     return await logins.finish('stateid', `code=a&state=${state}`, browser, context) as Invited;
   }
 
-  it('is good for a quarter of an hour.', async(): Promise<void> => {
+  it('is valid for a quarter of an hour.', async(): Promise<void> => {
     await expect(answer(14)).resolves.toMatchObject({ provider: 'stateid' });
   });
 
-  it.each([ 16, 60 ])('at the provider is over after that, on record: %d minutes.', async(minutes): Promise<void> => {
+  it.each([ 16, 60 ])('at the provider is refused after that, audited: %d minutes.', async(minutes): Promise<void> => {
     await expect(answer(minutes)).rejects.toThrow(LoginNotOpen);
     expect(enqueue.mock.calls).toEqual([[ refused ]]);
   });
 
-  it.each([ 16, 60 ])('on the page that asks makes nothing after that: %d minutes.', async(minutes): Promise<void> => {
+  it.each([ 16, 60 ])('on the question page creates nothing after that: %d minutes.', async(minutes): Promise<void> => {
     const { ticket } = await answer(1);
     jest.setSystemTime(Date.now() + (minutes * minuteMs));
     await expect(logins.accept(ticket, browser, context)).rejects.toThrow(LoginNotOpen);

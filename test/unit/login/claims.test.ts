@@ -10,7 +10,7 @@ function readNationalNumber(claims: Record<string, unknown>, setting: NumberClai
   return read(claims, setting, belgianNumbers).reveal();
 }
 
-describe('The national number in what a provider says', (): void => {
+describe('The national number from a provider', (): void => {
   it.each([
     [ 'under a name', { nrn: number }, 'nrn' ],
     [ 'under a name with slashes', { 'urn:a/b': number }, 'urn:a/b' ],
@@ -20,7 +20,7 @@ describe('The national number in what a provider says', (): void => {
     expect(readNationalNumber(claims, { from: 'id_token', claim })).toBe(number);
   });
 
-  it('is what comes after a prefix, in its normal form.', (): void => {
+  it('is the part after a prefix, in its normal form.', (): void => {
     const written = `BE/${number.slice(0, 6)}-${number.slice(6)}`;
     expect(readNationalNumber({ nrn: written }, { from: 'id_token', claim: 'nrn', prefix: 'BE/' })).toBe(number);
   });
@@ -44,7 +44,7 @@ describe('The national number in what a provider says', (): void => {
     expect((): unknown => readNationalNumber({ nrn }, { from: 'id_token', claim: 'nrn' })).toThrow(IdentityInvalid);
   });
 
-  it('is one of those that the provider may state, in its normal form.', (): void => {
+  it('must match the provider\'s pattern, in its normal form.', (): void => {
     const setting = { from: 'id_token', claim: 'nrn', pattern: `${number.slice(0, 2)}\\d{9}|0+` } as const;
     const written = `${number.slice(0, 6)}-${number.slice(6)}`;
     expect(readNationalNumber({ nrn: written }, setting)).toBe(number);
@@ -65,7 +65,7 @@ describe('The moment of authentication', (): void => {
   });
 
   it.each([ undefined, null, '1790000000', -1, 0, Number.NaN, Number.POSITIVE_INFINITY, 1_790_000_000_000, [ 1 ]])(
-    'is nothing when it is %p.',
+    'is undefined if it is %p.',
     (time): void => {
       expect(readAuthenticationTime({ auth_time: time })).toBeUndefined();
     },
@@ -73,12 +73,12 @@ describe('The moment of authentication', (): void => {
 });
 
 describe('The level of assurance', (): void => {
-  it('is any where none is named.', (): void => {
+  it('can be any if none is configured.', (): void => {
     expect(readAcr({ acr: 'low' }, {})).toBe('low');
     expect(readAcr({}, {})).toBeUndefined();
   });
 
-  it('is one of those that are accepted.', (): void => {
+  it('must be an accepted one.', (): void => {
     expect(readAcr({ acr: 'high' }, { acceptedAcr: [ 'high' ]})).toBe('high');
     for (const acr of [ 'low', undefined, [ 'high' ], 'HIGH', '' ]) {
       expect((): unknown => readAcr({ acr }, { acceptedAcr: [ 'high' ]})).toThrow(LoginTooWeak);
@@ -86,7 +86,7 @@ describe('The level of assurance', (): void => {
   });
 });
 
-describe('The name in what a provider says', (): void => {
+describe('The name from a provider', (): void => {
   it.each([
     [ 'under a name', { name: 'Noor Verwilgen' }, 'name' ],
     [ 'below a JSON Pointer', { person: { names: [ 'Noor Verwilgen' ]}}, '/person/names/0' ],
@@ -99,7 +99,7 @@ describe('The name in what a provider says', (): void => {
     expect(readName({ name: 'x'.repeat(300) }, { nameClaim: 'name' })).toBe('x'.repeat(200));
   });
 
-  it.each([ undefined, null, '', ' ', 7, { given: 'Noor' }, [ 'Noor' ]])('is none when it is %j.', (name): void => {
+  it.each([ undefined, null, '', ' ', 7, { given: 'Noor' }, [ 'Noor' ]])('is ignored if it is %j.', (name): void => {
     expect(readName({ name }, { nameClaim: 'name' })).toBeUndefined();
   });
 

@@ -60,7 +60,7 @@ describe('The file of national identity providers', (): void => {
   it.each([
     [ 'an http issuer', { issuer: 'http://id.example' }, '/0/issuer must be an https URL' ],
     [ 'an issuer with a query', { issuer: 'https://id.example?x' }, '/0/issuer must be an https URL' ],
-    [ 'an id that is no path segment', { id: '../x' }, '/0/id must match' ],
+    [ 'an id that is not a path segment', { id: '../x' }, '/0/id must match' ],
     [ 'a name that is missing in a language', { name: { nl: 'a', fr: 'b', de: 'c' }}, '/0/name/en is missing' ],
     [ 'an empty claim of the name', { nameClaim: '' }, '/0/nameClaim' ],
     [ 'scopes without openid', { scopes: [ 'profile' ]}, '/0/scopes must contain' ],
@@ -76,14 +76,14 @@ describe('The file of national identity providers', (): void => {
     [ 'a key that others can read', { decryptionKeyFile: 'open.jwk' }, 'mode 0600' ],
     [ 'a public key', { decryptionKeyFile: 'public.jwk' }, 'is neither a private JWK' ],
     [ 'signed requests without a key', { ...by({ method: 'none' }), requestObject: true }, '/0/requestObject needs' ],
-  ])('is refused with %s, by file and member.', async(_what, member, message): Promise<void> => {
+  ])('is refused with %s, naming file and member.', async(_what, member, message): Promise<void> => {
     const failed = await read([{ ...usual, ...member }]).catch((error: unknown): string => (error as Error).message);
     expect(failed).toContain(message);
     expect(failed).toContain(folder);
     expect(failed).not.toContain('hunter2');
   });
 
-  it('is refused with two of one id, without any, and as something else.', async(): Promise<void> => {
+  it('is refused with two of one id, without any, or of another type.', async(): Promise<void> => {
     await expect(read([ usual, usual ])).rejects.toThrow('/1/id is also used by another provider');
     await expect(read([])).rejects.toThrow('must NOT have fewer than 1 items');
     const file = join(folder, 'broken.json');
@@ -93,7 +93,7 @@ describe('The file of national identity providers', (): void => {
     await expect(readLoginProviders({ ...options, file: join(folder, 'none') })).rejects.toThrow('--nationalLogin');
   });
 
-  it('takes http where that is allowed.', async(): Promise<void> => {
+  it('accepts http where that is allowed.', async(): Promise<void> => {
     await expect(read([{ ...usual, issuer: 'http://localhost:1/' }], true)).resolves.toHaveLength(1);
   });
 });

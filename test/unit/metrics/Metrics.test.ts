@@ -8,7 +8,7 @@ import type { RunningApi } from '../http/server';
 
 const secret = 'secret-of-somebody';
 
-describe('What is measured', (): void => {
+describe('Metrics', (): void => {
   let metrics: Metrics;
   let running: RunningApi;
   let refusal: Error | undefined;
@@ -50,7 +50,7 @@ describe('What is measured', (): void => {
     return (await running.call('GET', path, { headers })).status;
   }
 
-  it('are requests by operation and status, refused tokens by rule, and decisions.', async(): Promise<void> => {
+  it('count requests by operation and status, refused tokens by rule, and decisions.', async(): Promise<void> => {
     refusal = new TokenInvalid('the DPoP proof was used before');
     await expect(read()).resolves.toBe(401);
     refusal = new GrantRevoked();
@@ -63,7 +63,7 @@ describe('What is measured', (): void => {
     expect(text).toContain('nodejs_eventloop_lag_seconds');
   });
 
-  it('are sources that fail, and rows that wait.', async(): Promise<void> => {
+  it('count failing sources, and waiting rows.', async(): Promise<void> => {
     sourceTroubles.publish({ dataType: 'https://pods.example/v1/data-types/diploma/2024-05-22' });
     auditQueueLengths.publish(7);
     auditSinkStates.publish({ isFailing: true, behindSeconds: 90 });
@@ -74,7 +74,7 @@ describe('What is measured', (): void => {
     expect(text).toContain('audit_sink_behind_seconds 90');
   });
 
-  it('are no ids, tokens or paths of callers, whatever they send.', async(): Promise<void> => {
+  it('contain no ids, tokens or paths of callers, whatever they send.', async(): Promise<void> => {
     await running.call('GET', `/v1/contracts/${secret}`);
     await running.call('GET', `/v1/${secret}/${secret}`);
     await running.call('PURGE', `/v1/webids?${secret}`);
@@ -84,7 +84,7 @@ describe('What is measured', (): void => {
     expect(text).toContain('operation="_OTHER unknown path"');
   });
 
-  it('are so many rules, however many there seem to be.', async(): Promise<void> => {
+  it('have a limited number of rules, however many appear.', async(): Promise<void> => {
     for (let index = 0; index < 100; index += 1) {
       refusal = new TokenInvalid(`rule ${index}`);
       await read();
@@ -95,7 +95,7 @@ describe('What is measured', (): void => {
     refusal = new GrantRevoked();
   });
 
-  it('are spans, when the operator has an SDK.', async(): Promise<void> => {
+  it('come with spans, if the operator has an SDK.', async(): Promise<void> => {
     spans.length = 0;
     await read();
     expect(spans).toEqual([{

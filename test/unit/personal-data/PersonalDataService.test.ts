@@ -46,7 +46,7 @@ describe('The personal data of a contract', (): void => {
     return { id, version: '1', credential: document };
   }
 
-  it('is the credential as it would be issued, without proof and status, with a summary.', async(): Promise<void> => {
+  it('is the credential to be issued, without proof and status, with a summary.', async(): Promise<void> => {
     bench.source.records = [ plainRecord('a') ];
     const [ value ] = await list();
     expect(value).not.toHaveProperty('error');
@@ -61,7 +61,7 @@ describe('The personal data of a contract', (): void => {
     expect(document).not.toHaveProperty('credentialStatus');
   });
 
-  it('has ids that cover citizen, record and version, and stay the same.', async(): Promise<void> => {
+  it('has stable ids, over citizen, record and version.', async(): Promise<void> => {
     bench.source.records = [ plainRecord('a'), plainRecord('b') ];
     const ids = (await list()).map(({ id }): string => id);
     expect((await list()).map(({ id }): string => id)).toEqual(ids);
@@ -73,7 +73,7 @@ describe('The personal data of a contract', (): void => {
     expect(new Set([ ...ids, ...changed ]).size).toBe(3);
   });
 
-  it('carries an error where a record does not pass its data type.', async(): Promise<void> => {
+  it('has an error for a record that does not conform to its data type.', async(): Promise<void> => {
     const { academicYear, ...incomplete } = certificate();
     expect(academicYear).toBeDefined();
     bench.source.records = [{ id: 'a', version: '1', credentialSubject: incomplete }, plainRecord('b') ];
@@ -82,7 +82,7 @@ describe('The personal data of a contract', (): void => {
     expect(good.error).toBeUndefined();
   });
 
-  it('carries an error where the number of the citizen stands in the wrong place.', async(): Promise<void> => {
+  it('has an error for a record with the citizen\'s number in the wrong place.', async(): Promise<void> => {
     const number = (await bench.records.citizens.getNationalNumber(citizen.id)).reveal();
     const signed = await signedRecord('b');
     bench.source.trustedIssuers.push(iris.credentialIssuer);
@@ -95,7 +95,7 @@ describe('The personal data of a contract', (): void => {
     expect(kept.error?.map(({ value }): string => value).join(' ')).toMatch(/hold your national number/u);
   });
 
-  it('keeps a credential of a trusted issuer as it is.', async(): Promise<void> => {
+  it('keeps a trusted issuer\'s credential unchanged.', async(): Promise<void> => {
     const record = await signedRecord('a');
     bench.source.records = [ record ];
     bench.source.trustedIssuers.push(iris.credentialIssuer);
@@ -105,7 +105,7 @@ describe('The personal data of a contract', (): void => {
     expect(value.summary).not.toBeNull();
   });
 
-  it('carries an error where a signed credential is not trusted, altered or revoked.', async(): Promise<void> => {
+  it('has an error for a signed credential that is not trusted, altered or revoked.', async(): Promise<void> => {
     const record = await signedRecord('a');
     bench.source.records = [ record ];
     expectError((await list())[0], /issuer of this record is not trusted/u);
@@ -139,7 +139,7 @@ describe('The personal data of a contract', (): void => {
     expect(values[1].error).toBeUndefined();
   });
 
-  it('has an error in the place of a type without a source, and of too many records.', async(): Promise<void> => {
+  it('has an error for a type without a source, and for too many records.', async(): Promise<void> => {
     bench.contract.forDataType = [ otherType, dataType ];
     bench.source.records = [ ...Array.from({ length: 201 }).keys() ]
       .map((index): SourceRecord => plainRecord(String(index)));
@@ -149,14 +149,14 @@ describe('The personal data of a contract', (): void => {
     expect(others).toEqual([]);
   });
 
-  it('carries an error where the source delivers a record twice.', async(): Promise<void> => {
+  it('has an error for a record that the source delivers twice.', async(): Promise<void> => {
     bench.source.records = [ plainRecord('a'), plainRecord('a', '2'), plainRecord('a'), plainRecord('b') ];
     const values = await list();
     expect(values.map(({ error }): boolean => error !== undefined)).toEqual([ true, true, true, false ]);
     expect(new Set(values.map(({ id }): string => id)).size).toBe(4);
   });
 
-  it('carries an error where a record cannot be read, and the others are listed.', async(): Promise<void> => {
+  it('has an error for a record that cannot be read, and lists the others.', async(): Promise<void> => {
     bench.source.records = [{ id: 'a', version: '1' }, plainRecord('b'), { id: 'c', version: '1', problem: 'x' }];
     const [ bad, good, known ] = await list();
     expectError(bad, /cannot be read/u);
@@ -164,7 +164,7 @@ describe('The personal data of a contract', (): void => {
     expect(good.error).toBeUndefined();
   });
 
-  it('is listed under an audit row without a number anywhere.', async(): Promise<void> => {
+  it('is listed with an audit row that contains no number.', async(): Promise<void> => {
     bench.source.records = [ plainRecord('a') ];
     await list();
     await bench.records.audit.flush();

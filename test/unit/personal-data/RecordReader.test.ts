@@ -14,7 +14,7 @@ const fixture = join(__dirname, '../../fixtures/data-types/library-card.ttl');
 const dataType = 'https://library.example/types/library-card/2025-02-01';
 const vocabulary = 'https://library.example/ns#';
 
-describe('A record that was read', (): void => {
+describe('A record that was parsed', (): void => {
   let bench: SharingBench;
   let folder: string;
 
@@ -29,7 +29,7 @@ describe('A record that was read', (): void => {
     await rm(folder, { recursive: true });
   });
 
-  it('is kept until its data type changes.', async(): Promise<void> => {
+  it('is cached until its data type changes.', async(): Promise<void> => {
     const dataTypes = await loadDataTypes({ base, folder });
     const reader = new RecordReader({ credentials: bench.credentials, dataTypes, now: (): Date => bench.now });
     const webId = parseWebId(`${base}somebody/profile/card#me`);

@@ -20,7 +20,7 @@ import { resourceUri } from '../../support/uris';
 
 class Killed extends Error {}
 
-/** Lets a process die at one of its steps: before it, or after it but before anybody hears of it. */
+/** Lets a process die at one of its steps: before it, or after it but before its caller learns of it. */
 class Mortality {
   private steps = 0;
   private dead = false;
@@ -86,7 +86,7 @@ describe('Sharing', (): void => {
       .filter((event): boolean => event.type === type && event.citizenId === citizen.id);
   }
 
-  /** Nothing is left half done: what stands in the pod is what is on record, and nothing is in progress. */
+  /** Expects a consistent state: the pod has what is recorded, and nothing is in progress. */
   async function expectConsistent(): Promise<void> {
     const rows = await shares();
     expect([ ...bench.gateway.resources.keys() ].sort()).toEqual(rows.map(({ resource }): string => resource).sort());
@@ -151,14 +151,14 @@ describe('Sharing', (): void => {
     }]);
   });
 
-  it('answers in the order of the ids.', async(): Promise<void> => {
+  it('returns results in the order of the ids.', async(): Promise<void> => {
     const ids = await bench.valueIds(citizen);
     const first = await share(ids);
     await expect(share([ ids[2], ids[0], ids[1] ])).resolves.toEqual([ first[2], first[0], first[1] ]);
     expect((await shares()).find(({ resource }): boolean => resource === first[1].podResource)?.recordId).toBe('b');
   });
 
-  it('gives the same resource and grant again, and rewrites nothing.', async(): Promise<void> => {
+  it('returns the same resource and grant again, and rewrites nothing.', async(): Promise<void> => {
     const first = await share();
     const before = new Map(bench.gateway.resources);
     bench.later(1000);
@@ -170,7 +170,7 @@ describe('Sharing', (): void => {
     await expectConsistent();
   });
 
-  it('gives a new grant on the same resource when the old one is no longer active.', async(): Promise<void> => {
+  it('issues a new grant on the same resource if the old one is no longer active.', async(): Promise<void> => {
     const ids = (await bench.valueIds(citizen)).slice(0, 1);
     const [ first ] = await share(ids);
     const content = bench.gateway.text(first.podResource);
@@ -187,7 +187,7 @@ describe('Sharing', (): void => {
     await expectConsistent();
   });
 
-  it('gives a new grant when the old one lacks a mode of the contract.', async(): Promise<void> => {
+  it('issues a new grant if the old one lacks a mode of the contract.', async(): Promise<void> => {
     const ids = (await bench.valueIds(citizen)).slice(0, 1);
     const [ first ] = await share(ids);
     bench.contract.accessMode = 'WRITE';
@@ -201,7 +201,7 @@ describe('Sharing', (): void => {
     }
   });
 
-  it('replaces the content by a new version and revokes the old credential.', async(): Promise<void> => {
+  it('replaces the content with a new version and revokes the old credential.', async(): Promise<void> => {
     const first = await share();
     const old = (await shares()).find(({ recordId }): boolean => recordId === 'b')!;
     bench.source.records[1] = plainRecord('b', '2', '2026-2027');
@@ -213,7 +213,7 @@ describe('Sharing', (): void => {
     await expectConsistent();
   });
 
-  it('puts back what was altered in or removed from the pod.', async(): Promise<void> => {
+  it('restores data that was altered in or removed from the pod.', async(): Promise<void> => {
     const first = await share();
     await bench.gateway.write(first[0].podResource, Buffer.from('{}'), 'application/json');
     await bench.gateway.remove(first[1].podResource);
@@ -237,7 +237,7 @@ describe('Sharing', (): void => {
     expect((await shares())[0].status).toBeUndefined();
   });
 
-  it('refuses what is not known, has changed or is twice, and writes nothing.', async(): Promise<void> => {
+  it('refuses values that are unknown, changed or repeated, and writes nothing.', async(): Promise<void> => {
     const ids = await bench.valueIds(citizen);
     const others = await bench.valueIds(await bench.citizen());
     await expect(share([ ids[0], others[0] ])).rejects.toThrow(ValueUnknown);
@@ -249,10 +249,10 @@ describe('Sharing', (): void => {
     expect(bench.gateway.resources.size).toBe(0);
   });
 
-  it('refuses what cannot be signed, though its data are in order, and writes nothing.', async(): Promise<void> => {
+  it('refuses a value that cannot be signed though its data is valid, and writes nothing.', async(): Promise<void> => {
     const [ id ] = await bench.valueIds(citizen);
     const { '@context': own, ...subject } = certificate();
-    // A term of credentials that may not have another meaning.
+    // A term of credentials that cannot have another meaning.
     const unsignable = { '@context': { ...own as object, name: 'urn:x:name' }, ...subject };
     bench.source.records = [{ ...plainRecord('a'), credentialSubject: unsignable }, plainRecord('b') ];
     await expect(share([ id ])).rejects.toThrow(ValueInvalid);
@@ -260,7 +260,7 @@ describe('Sharing', (): void => {
     await expect(shares()).resolves.toEqual([]);
   });
 
-  it('looks into no other values than those it shares.', async(): Promise<void> => {
+  it('inspects only the values that it shares.', async(): Promise<void> => {
     const [ id ] = await bench.valueIds(citizen);
     const inspect = jest.spyOn(bench.dataTypes, 'inspect');
     await share([ id ]);
@@ -268,7 +268,7 @@ describe('Sharing', (): void => {
     inspect.mockRestore();
   });
 
-  it('refuses a contract that changed since it was first used.', async(): Promise<void> => {
+  it('refuses a contract that has changed since it was first used.', async(): Promise<void> => {
     const ids = await bench.valueIds(citizen);
     await share([ ids[0] ]);
     bench.contract.digest = 'digest-2';
@@ -277,21 +277,21 @@ describe('Sharing', (): void => {
     await expectConsistent();
   });
 
-  it('makes one resource when the same value is shared many times at once.', async(): Promise<void> => {
+  it('creates one resource when the same value is shared many times at once.', async(): Promise<void> => {
     const ids = (await bench.valueIds(citizen)).slice(0, 1);
     const all = await Promise.all(Array.from({ length: 10 }, async(): Promise<Shared[]> => share(ids)));
     expect(new Set(all.map(([ one ]): string => JSON.stringify(one))).size).toBe(1);
     await expectConsistent();
   });
 
-  it('makes one resource when two processes share the same value at once.', async(): Promise<void> => {
+  it('creates one resource when two processes share the same value at once.', async(): Promise<void> => {
     const ids = await bench.valueIds(citizen);
     const both = await Promise.all([ share(ids, bench.sharing()), share(ids, bench.sharing()) ]);
     expect(both[0]).toEqual(both[1]);
     await expectConsistent();
   });
 
-  it('follows another process that replaced the same content meanwhile.', async(): Promise<void> => {
+  it('continues after another process replaced the same content meanwhile.', async(): Promise<void> => {
     await share();
     bench.source.records[0] = plainRecord('a', '2', '2026-2027');
     let elsewhere: Shared[] | undefined;
@@ -307,7 +307,7 @@ describe('Sharing', (): void => {
     await expectConsistent();
   });
 
-  it('refuses when the pod is being deleted, and writes nothing.', async(): Promise<void> => {
+  it('refuses while the pod is being deleted, and writes nothing.', async(): Promise<void> => {
     const ids = await bench.valueIds(citizen);
     await bench.records.citizens.setState(citizen.id, 'DELETING');
     const gateway = { ...mortal(new Mortality(Number.NaN, false))[1], write: jest.fn() };
@@ -315,7 +315,7 @@ describe('Sharing', (): void => {
     expect(gateway.write).not.toHaveBeenCalled();
   });
 
-  it('refuses when deletion of the pod begins while it writes, and leaves nothing.', async(): Promise<void> => {
+  it('refuses if deletion of the pod begins while it writes, and leaves nothing.', async(): Promise<void> => {
     const ids = await bench.valueIds(citizen);
     const gateway: PodGateway = {
       ...mortal(new Mortality(Number.NaN, false))[1],
@@ -329,7 +329,7 @@ describe('Sharing', (): void => {
     await expect(shares()).resolves.toEqual([]);
   });
 
-  it('undoes all when one write fails, and puts replaced content back.', async(): Promise<void> => {
+  it('undoes everything if one write fails, and restores replaced content.', async(): Promise<void> => {
     const ids = await bench.valueIds(citizen);
     const [ first ] = await share(ids.slice(0, 1));
     const content = bench.gateway.text(first.podResource);
@@ -391,7 +391,7 @@ describe('Sharing', (): void => {
         isOver = mortality.isOver;
         await bench.sharing().recover();
         await expectConsistent();
-        // A new value, and a new grant, come only together with the others.
+        // A new value and a new grant appear only together with the others.
         const versions = (await shares()).map(({ version, recordId }): string => recordId + version).sort();
         expect(versions).toContainEqual(expect.stringMatching(/^a[12]$/u));
         expect(versions.includes('c1')).toBe(versions.join(' ') === 'a2 b2 c1');
@@ -400,7 +400,7 @@ describe('Sharing', (): void => {
     },
   );
 
-  it('of a process that was overtaken while it wrote leaves no file without a row.', async(): Promise<void> => {
+  it('in a process that was overtaken while writing leaves no file without a row.', async(): Promise<void> => {
     const frozen: PodGateway = {
       ...mortal(new Mortality(Number.NaN, false))[1],
       write: async(...args): Promise<void> => {
@@ -413,7 +413,7 @@ describe('Sharing', (): void => {
     await expectConsistent();
   });
 
-  it.each([ 'finishes', 'undoes' ])('and a recovery that %s it while it commits do not both go on.', async(what):
+  it.each([ 'finishes', 'undoes' ])('and a recovery that %s it while it commits do not both continue.', async(what):
   Promise<void> => {
     const { gateway, records } = bench;
     let transactions = 0;
@@ -442,7 +442,7 @@ describe('Sharing', (): void => {
     await expect(events('grant.issued')).resolves.toHaveLength(count);
   });
 
-  it('of a recovery that is overtaken by the share leaves what the share has made.', async(): Promise<void> => {
+  it('that overtakes its recovery keeps its results.', async(): Promise<void> => {
     const { gateway, records } = bench;
     let finish: (() => void) | undefined;
     let sharing: Promise<unknown> = Promise.resolve();
@@ -478,7 +478,7 @@ describe('Sharing', (): void => {
     await expect(events('grant.issued')).resolves.toHaveLength(1);
   });
 
-  it('that failed is never finished later, also when it could not be undone.', async(): Promise<void> => {
+  it('that failed is never finished later, even if it could not be undone.', async(): Promise<void> => {
     const [ , gateway ] = mortal(new Mortality(4, false));
     // All three writes succeed, the commit fails, and the pod can't be reached to undo them.
     const { records } = bench;
@@ -501,7 +501,7 @@ describe('Sharing', (): void => {
     await expectConsistent();
   });
 
-  it('succeeds when only the answer to its commit was lost.', async(): Promise<void> => {
+  it('succeeds if only the response to its commit was lost.', async(): Promise<void> => {
     const { records } = bench;
     let transactions = 0;
     const forgetful: Records<Stores> = {
@@ -535,7 +535,7 @@ describe('Sharing', (): void => {
     await expectConsistent();
   });
 
-  it('takes note of what happens to the resource in the pod.', async(): Promise<void> => {
+  it('records what happens to the resource in the pod.', async(): Promise<void> => {
     const [{ podResource }] = await share();
     const { bytes, contentType } = bench.gateway.resources.get(podResource)!;
     async function row(): Promise<Share> {

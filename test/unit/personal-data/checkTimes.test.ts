@@ -14,7 +14,7 @@ describe('The next check of a share', (): void => {
     }
   });
 
-  it('spreads those that were shared at once over the interval.', (): void => {
+  it('spreads simultaneous shares over the interval.', (): void => {
     const hours = Array.from({ length: 24 }, (): number => 0);
     for (let times = 0; times < 4800; times += 1) {
       const next = nextCheck({ id: randomUUID() }, now, defaultCheckMs);
@@ -25,7 +25,7 @@ describe('The next check of a share', (): void => {
     expect(Math.max(...hours)).toBeLessThan(270);
   });
 
-  it('is when the credential expires, when that comes first.', (): void => {
+  it('is when the credential expires, if that comes first.', (): void => {
     const id = 'ffffffff-0000-4000-8000-000000000000';
     const soon = new Date(now.getTime() + 1000);
     expect(nextCheck({ id, expiresAt: soon }, now, defaultCheckMs)).toEqual(soon);

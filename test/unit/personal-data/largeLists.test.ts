@@ -37,7 +37,7 @@ describe('A list of many or large records', (): void => {
 
   afterAll(async(): Promise<void> => bench.stop());
 
-  it('is read in part, and the rest when it is asked for again.', async(): Promise<void> => {
+  it('is read in part, and the rest on the next requests.', async(): Promise<void> => {
     bench.source.records = texts(12).map(large);
     const service = bench.personalData();
     const unread: number[] = [];
@@ -50,7 +50,7 @@ describe('A list of many or large records', (): void => {
     expect(unread.at(-1)).toBe(0);
   });
 
-  it('lets others run after each step of each record, however many are read at once.', async(): Promise<void> => {
+  it('yields after each step of each record, however many are read at once.', async(): Promise<void> => {
     bench.source.records = records(20, 10);
     const service = bench.personalData();
     const citizens = await Promise.all([ bench.citizen(), bench.citizen(), bench.citizen() ]);
@@ -59,7 +59,7 @@ describe('A list of many or large records', (): void => {
     expect(rounds).toBeGreaterThanOrEqual(20 * 3 * 3);
   });
 
-  it('has an error for a record that is too large, or made to take long.', async(): Promise<void> => {
+  it('has an error for a record that is too large, or crafted to take long.', async(): Promise<void> => {
     const ids = Array.from({ length: 90 }, (_, at): string => `_:b${at}`);
     const alike = ids.map((id, at): object => ({ '@id': id, next: { '@id': ids[(at + 1) % 90] }}));
     bench.source.records = [

@@ -15,7 +15,7 @@ function candidate(id: string, members: Partial<Candidate> = {}): Candidate {
 }
 
 describe('The id of a value', (): void => {
-  it('covers citizen, type, record and version, and the key.', (): void => {
+  it('depends on citizen, type, record, version and key.', (): void => {
     const others = [
       idOf({ citizenId: 'd' }),
       idOf({ dataType: 'u' }),
@@ -29,7 +29,7 @@ describe('The id of a value', (): void => {
     expect(idOf()).toMatch(/^[\w.-]{45}$/u);
   });
 
-  it('tells versions of one record from other records.', (): void => {
+  it('distinguishes versions of one record from other records.', (): void => {
     expect(isSameRecord(idOf(), idOf({ version: '2' }))).toBe(true);
     expect(isSameRecord(idOf(), idOf({ citizenId: 'd' }))).toBe(false);
     expect(isSameRecord(idOf(), idOf({ recordId: 's' }))).toBe(false);
@@ -42,7 +42,7 @@ describe('The values to share', (): void => {
   const bad = candidate(idOf({ recordId: 'bad' }));
   bad.value.error = [{ value: 'wrong', language: 'en' }];
 
-  it('are answered in the order of their ids.', (): void => {
+  it('are returned in the order of their ids.', (): void => {
     expect(selectValues([ a, b ], [ b.value.id, a.value.id ]).map(({ value }): string => value.id))
       .toEqual([ b.value.id, a.value.id ]);
   });
@@ -58,7 +58,7 @@ describe('The values to share', (): void => {
     expect((): unknown => selectValues([ a, b, bad ], [ a.value.id, id ])).toThrow(problem);
   });
 
-  it('are named with what is wrong with each, and nothing that is no id is repeated.', (): void => {
+  it('are refused with a reason for each, repeating nothing but ids.', (): void => {
     const changed = idOf({ recordId: 'a', version: '0' });
     const unknown = idOf({ recordId: 'z' });
     const ids = [ b.value.id, bad.value.id, changed, unknown, '85073099140' ];
@@ -74,14 +74,14 @@ describe('The values to share', (): void => {
     }));
   });
 
-  it('are spoken of as one when it is one.', (): void => {
+  it('are refused in the singular if there is one.', (): void => {
     const unknown = idOf({ recordId: 'z' });
     expect((): unknown => selectValues([ a, bad ], [ a.value.id, unknown, bad.value.id ])).toThrow(
       expect.objectContaining({ detail: `${unknown} is not known here; ${bad.value.id} has errors.` }),
     );
   });
 
-  it('are not called unknown while a source that may have them cannot be asked.', (): void => {
+  it('are not called unknown while a source that may have them is unavailable.', (): void => {
     const down = candidate(idOf({ recordId: '', version: 'failure' }), { record: undefined });
     Object.assign(down.value, { error: [], unavailable: true });
     expect((): unknown => selectValues([ a, down ], [ idOf({ recordId: 'z' }) ])).toThrow(SourceUnavailable);
@@ -89,7 +89,7 @@ describe('The values to share', (): void => {
     expect(selectValues([ a, down ], [ a.value.id ])).toHaveLength(1);
   });
 
-  it('are between 1 and 50, each of them once.', (): void => {
+  it('are between 1 and 50, without repetition.', (): void => {
     const many = [ ...Array.from({ length: 51 }).keys() ].map(String);
     expect((): unknown => assertIds([])).toThrow(BodyInvalid);
     expect((): unknown => assertIds(many)).toThrow(BodyInvalid);

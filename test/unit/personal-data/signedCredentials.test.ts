@@ -17,7 +17,7 @@ const issuer = `did:key:${key.publicKeyMultibase}`;
 
 type Json = Record<string, any>;
 
-/** How a credential differs from a good one. */
+/** Differences of a credential from a valid one. */
 interface Change {
   root?: Json;
   subject?: Json;
@@ -60,7 +60,7 @@ describe('A credential that its source signed', (): void => {
 
   afterAll(async(): Promise<void> => bench.stop());
 
-  /** A good credential, its subject with the citizen's WebID. */
+  /** Returns a valid credential, with the citizen's WebID as its subject. */
   function credential(): Json {
     const { '@context': own, ...subject } = certificate();
     return {
@@ -73,7 +73,7 @@ describe('A credential that its source signed', (): void => {
     };
   }
 
-  /** A credential with changes; a member that is changed to `undefined` is left out. */
+  /** Returns a credential with changes; a member changed to `undefined` is omitted. */
   function changed({ root, subject, context: added }: Change): Json {
     const document = credential();
     const whole = {
@@ -99,7 +99,7 @@ describe('A credential that its source signed', (): void => {
     return bench.sharing().share(citizen, bench.contract.id, [ id ], context);
   }
 
-  it('is taken about the citizen, with or without the WebID.', async(): Promise<void> => {
+  it('is accepted about the citizen, with or without the WebID.', async(): Promise<void> => {
     const value = await listSigned(credential());
     expect(value).not.toHaveProperty('error');
     expect(value.summary!.title).toContainEqual({ value: 'Bachelor of Education', language: 'en' });
@@ -124,14 +124,14 @@ describe('A credential that its source signed', (): void => {
       context: { who: '@id', kind: '@type' },
       subject: { id: undefined, '@type': undefined, who: me, kind: 'StudentCertificate' },
     }],
-  ])('is taken when it %s.', async(_what, change): Promise<void> => {
+  ])('is accepted if it %s.', async(_what, change): Promise<void> => {
     const value = await listSigned(changed(change));
     expect(value).not.toHaveProperty('error');
     expect(itemsOf(value.summary!.details.programme))
       .toEqual([ expect.arrayContaining([{ value: 'Bachelor of Education', language: 'en' }]) ]);
   });
 
-  describe('is shown as it is signed', (): void => {
+  describe('is shown as signed', (): void => {
     const swapped = { academicYear: `${core}diplomaNumber`, diplomaNumber: `${core}academicYear` };
     const swap = { Swap: { '@id': 'urn:x:Swap', '@context': { '@propagate': true, ...swapped }}};
     const ofSubject = { StudentCertificate: { '@id': `${core}StudentCertificate`, '@context': swapped }};
@@ -145,7 +145,7 @@ describe('A credential that its source signed', (): void => {
       }],
       [ 'a context in the subject', { subject: { '@context': swapped }}],
       [ 'the last of its contexts', { context: swapped }],
-    ])('where %s swaps two terms.', async(_what, change): Promise<void> => {
+    ])('if %s swaps two terms.', async(_what, change): Promise<void> => {
       const year = { academicYear: undefined, diplomaNumber: '2024-2025' };
       const value = await listSigned(changed({ ...change, subject: { ...change.subject, ...year }}));
       expect(value).not.toHaveProperty('error');
@@ -217,9 +217,9 @@ describe('A credential that its source signed', (): void => {
       ...notItsForm.map(([ what, change ]): [string, Change, RegExp] => [ what, change, /expected form/u ]),
       ...notDescribed.map(([ what, change ]): [string, Change, RegExp] => [ what, change, /does not belong/u ]),
       ...wrongYear.map(([ what, change ]): [string, Change, RegExp] => [ what, change, /academic year/iu ]),
-    ])('when it %s.', async(_what, change, problem): Promise<void> => {
+    ])('if it %s.', async(_what, change, problem): Promise<void> => {
       const document = changed(change);
-      // A document that the rules of this service refuse to sign gets the signature of another.
+      // A document that this service refuses to sign gets the signature of another.
       const signed = await sign(document)
         .catch(async(): Promise<Json> => ({ ...await sign(credential()), ...document }));
       const value = await listed(signed);
@@ -239,7 +239,7 @@ describe('A credential that its source signed', (): void => {
         '@context': [ ...own, { academicYear: 'urn:x:else' }],
         proof: { ...proof, '@context': own },
       }) ],
-    ])('when somebody added %s.', async(_what, add): Promise<void> => {
+    ])('if somebody added %s.', async(_what, add): Promise<void> => {
       const signed = await sign(credential());
       const value = await listed({ ...signed, ...add(signed) });
       expect(value).toHaveProperty('error');
@@ -247,13 +247,13 @@ describe('A credential that its source signed', (): void => {
     });
   });
 
-  it('is refused with the citizen as the name of its proof.', async(): Promise<void> => {
+  it('is refused if the citizen\'s number is the name of its proof.', async(): Promise<void> => {
     const signed = await sign(credential());
     const value = await listed({ ...signed, proof: { ...signed.proof, id: webId }});
     expect(english(value)).toMatch(/not about you/u);
   });
 
-  it('is read anew when its content changed, and not its version.', async(): Promise<void> => {
+  it('is read again if its content changed but its version did not.', async(): Promise<void> => {
     const personalData = bench.personalData();
     const [ first, second ] = [ await sign(credential()), await sign(changed({ subject: { academicYear }})) ];
     for (const document of [ first, second ]) {

@@ -86,7 +86,7 @@ describe('Zones are announced to the registry', (): void => {
     return (await unaZones.get(id, organisation)).registryState;
   }
 
-  it('as they are, each change anew, and their removal.', async(): Promise<void> => {
+  it('on registration, each change, and removal.', async(): Promise<void> => {
     const zone = await register();
     expect(zone.registryState).toBe('Registering');
     await runAfter(0);
@@ -139,8 +139,8 @@ describe('Zones are announced to the registry', (): void => {
     [ 'leads elsewhere', (response): unknown =>
       response.writeHead(307, { location: `http://${response.req.headers.host}/elsewhere` }).end() ],
     [ 'hangs up', (response): unknown => response.destroy() ],
-    [ 'says nothing', (): void => {
-      // Until it is given up.
+    [ 'does not respond', (): void => {
+      // Until the announcement is given up.
     } ],
     [ 'stops in the middle', (response): unknown =>
       response.writeHead(200, { 'content-type': 'application/json' }).write('{') ],
@@ -165,14 +165,14 @@ describe('Zones are announced to the registry', (): void => {
     expect(messages[2]).toContain(`Zone ${zone.id} was not announced, attempt 3 of 3: `);
     const said = messages.join(' ');
     expect(secrets.some((secret): boolean => said.includes(secret))).toBe(false);
-    // To register again begins anew.
+    // Registering again starts over.
     service.answer = take;
     await expect(register(zone.id)).resolves.toMatchObject({ id: zone.id, registryState: 'Registering' });
     await runAfter(0);
     await expect(stateOf(zone)).resolves.toBe('Registered');
   });
 
-  it('once it is there again.', async(): Promise<void> => {
+  it('once it is available again.', async(): Promise<void> => {
     await service.stop();
     const zone = await register();
     await runAfter(0);
@@ -224,12 +224,12 @@ describe('Zones are announced to the registry', (): void => {
     while (first.isBusy) {
       await new Promise(setImmediate);
     }
-    // The answer to what was asked first does not count.
+    // The response to the first request does not count.
     expect([ service.asked.length, await stateOf(zone) ]).toEqual([ 2, 'Registered' ]);
     expect(service.asked[1].body).toMatchObject({ Settings: { Language: 'de' }});
   });
 
-  it('but not when there is none.', async(): Promise<void> => {
+  it('only if there is one.', async(): Promise<void> => {
     use(undefined);
     const zone = await register();
     expect(zone.registryState).toBe('NotAnnounced');
@@ -237,7 +237,7 @@ describe('Zones are announced to the registry', (): void => {
     await runAfter(0);
     use(service.url);
     await register(zone.id);
-    // The operator names none any more.
+    // The operator no longer configures one.
     use(undefined);
     await runAfter(0);
     await expect(stateOf(zone)).resolves.toBe('NotAnnounced');

@@ -27,14 +27,14 @@ async function isTaken(polygons: Polygons): Promise<boolean> {
   }
 }
 
-/** Rings of few positions on a coarse grid, so that they meet themselves and others in every way. */
+/** Rings of few positions on a coarse grid, so that they touch themselves and others in every way. */
 const positions = fc.tuple(fc.integer({ min: 0, max: 8 }), fc.integer({ min: 0, max: 8 }));
 const rings = fc.array(positions, { minLength: 3, maxLength: 7 }).map((list): Ring => {
   const ring: Position[] = [ ...list, list[0] ];
   return signedArea(ring) < 0 ? ring.reverse() : ring;
 });
 
-/** Checks whether a second library finds a ring simple, with an area and without a contact. */
+/** Checks whether a second library finds a ring simple, with an area and not touching itself. */
 function isSimple(ring: Ring): boolean {
   return IsValidOp.isValid(toJts([[ ring ]])) && signedArea(ring) !== 0 &&
     new Set(ring.map(String)).size === ring.length - 1 &&
@@ -43,7 +43,7 @@ function isSimple(ring: Ring): boolean {
 
 const simple = rings.filter(isSimple);
 
-/** Long sides beside each other, one after the other: their boxes all meet. */
+/** Long parallel sides whose boxes all intersect. */
 function comb(teeth: number, slant: number): Ring {
   const points = Array.from({ length: teeth }, (_, at): Position[] =>
     at % 2 === 0 ? [[ at, 0 ], [ at, 1e4 ]] : [[ at, 1e4 ], [ at, 0 ]]).flat();
@@ -61,14 +61,14 @@ function triangles(count: number): Ring[] {
 }
 
 describe('Rings of zones', (): void => {
-  it('are taken only when a second library finds them valid.', async(): Promise<void> => {
+  it('are accepted only if a second library finds them valid.', async(): Promise<void> => {
     await fc.assert(fc.asyncProperty(fc.array(rings, { minLength: 1, maxLength: 3 }), async(list): Promise<void> => {
       const polygons = list.map((ring): Ring[] => [ ring ]);
       expect(!await isTaken(polygons) || IsValidOp.isValid(toJts(polygons))).toBe(true);
     }), { numRuns: 3000 });
   });
 
-  it('are taken when a second library finds them simple, with an area, and without a contact.', async():
+  it('are accepted if a second library finds them simple, with an area, and not touching.', async():
   Promise<void> => {
     await fc.assert(fc.asyncProperty(rings, async(ring): Promise<void> => {
       fc.pre(isSimple(ring));
@@ -76,7 +76,7 @@ describe('Rings of zones', (): void => {
     }), { numRuns: 2000 });
   });
 
-  it('may have positions twice in a row, and long rings are checked in time.', async(): Promise<void> => {
+  it('can repeat positions, and are checked quickly even if long.', async(): Promise<void> => {
     const twice = ringOf(0, 0, 5).flatMap((position): Position[] => [ position, position ]);
     await expect(isTaken([[ twice ]])).resolves.toBe(true);
     const circle = Array.from({ length: 9999 }, (_, at): Position =>
@@ -87,7 +87,7 @@ describe('Rings of zones', (): void => {
     await expect(checkRings([[[ ...zigzag, zigzag[0] ]]])).rejects.toThrow(/meets itself|too close/u);
   });
 
-  it('have holes inside, which are apart.', async(): Promise<void> => {
+  it('need holes inside, apart from each other.', async(): Promise<void> => {
     const hole = ringOf(2, 2, 2).reverse();
     const kinds: [Polygons, boolean][] = [
       [[[ ringOf(0, 0, 9), hole ]], true ],
@@ -112,7 +112,7 @@ describe('Rings of zones', (): void => {
       [[ ringOf(1e5 - 1, 1e5 - 1, 601), ...triangles(2498).map(([ ...ring ]): Ring => ring.reverse()) ]],
       true,
     ],
-  ])('hold nobody up by %s.', async(_, polygons, taken): Promise<void> => {
+  ])('delay nobody by %s.', async(_, polygons, taken): Promise<void> => {
     const startedAt = performance.now();
     let isIt: boolean | undefined;
     const rounds = await countRounds(async(): Promise<void> => {
@@ -125,7 +125,7 @@ describe('Rings of zones', (): void => {
 });
 
 describe('Zones', (): void => {
-  it('meet exactly when a second library says so.', async(): Promise<void> => {
+  it('intersect exactly when a second library says so.', async(): Promise<void> => {
     await fc.assert(fc.asyncProperty(
       fc.array(simple, { minLength: 1, maxLength: 2 }).filter((list): boolean =>
         IsValidOp.isValid(toJts(list.map((ring): Ring[] => [ ring ])))),
@@ -139,19 +139,19 @@ describe('Zones', (): void => {
     ), { numRuns: 2000 });
   });
 
-  it('hold a position exactly when a second way to count says so.', (): void => {
+  it('contain a position exactly when a second algorithm says so.', (): void => {
     fc.assert(fc.property(simple, positions, (ring, [ x, y ]): void => {
       const hole = ringOf(-8, -8, 2).reverse();
       const polygons = [[ ringOf(-9, -9, 4), hole ], [ ring ]];
       const position: Position = [ x + 0.5, y + 0.25 ];
-      expect(new Shape(polygons).holds(position)).toBe(isInside(position, polygons));
-      expect(new Shape(polygons).holds([ x - 8, y - 8 ])).toBe(isInside([ x - 8, y - 8 ], polygons));
+      expect(new Shape(polygons).contains(position)).toBe(isInside(position, polygons));
+      expect(new Shape(polygons).contains([ x - 8, y - 8 ])).toBe(isInside([ x - 8, y - 8 ], polygons));
     }), { numRuns: 2000 });
   });
 
-  it('are compared for so long, and what comes near then counts as met.', async(): Promise<void> => {
+  it('are compared for a limited time; then, nearby zones count as intersecting.', async(): Promise<void> => {
     const shape = new Shape([[ comb(300, 0.5) ]]);
-    // Between the teeth: many sides are near, and none meets.
+    // Between the teeth: many sides are near, and none intersects.
     const between = [ [[ 1.9, 1 ], [ 5001, 9999 ], [ 5000.9, 9999 ], [ 1.9, 1 ]].map(([ x, y ]): Position =>
       [ 1e5 + x, 1e5 + y ]) ];
     const answers: boolean[] = [];
@@ -166,18 +166,18 @@ describe('Zones', (): void => {
     expect(rounds).toBeGreaterThan((performance.now() - startedAt) / 100);
   });
 
-  it('do not meet what is in their holes.', async(): Promise<void> => {
+  it('do not intersect zones in their holes.', async(): Promise<void> => {
     const shape = new Shape([[ ringOf(0, 0, 9), ringOf(2, 2, 4).reverse() ]]);
     await expect(shape.meets([[ ringOf(3, 3, 1) ]])).resolves.toBe(false);
     await expect(shape.meets([[ ringOf(3, 3, 3) ]])).resolves.toBe(true);
     await expect(shape.meets([[ ringOf(-1, -1, 20) ]])).resolves.toBe(true);
   });
 
-  it('have the perimeter of all rings.', (): void => {
+  it('have the total perimeter of their rings.', (): void => {
     expect(perimeterOf([[ ringOf(0, 0, 10), ringOf(1, 1, 1) ], [ ringOf(20, 0, 2) ]])).toBe(52);
   });
 
-  it('are where they are in each system.', (): void => {
+  it('have the right place in each coordinate system.', (): void => {
     // The market square of Brussels, and back from either system.
     const [[[ lambert ]]] = fromDegrees([[[[ 4.352_650_2, 50.846_622 ]]]], 'EPSG:31370');
     expect(Math.hypot(lambert[0] - 148_866, lambert[1] - 170_691)).toBeLessThan(0.05);

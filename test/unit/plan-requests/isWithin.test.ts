@@ -3,11 +3,11 @@ import { isWithin } from '../../../src/plan-requests/geometry/isWithin';
 import type { Polygons, Ring } from '../../../src/plan-requests/geometry/polygons';
 import { Shape } from '../../../src/plan-requests/geometry/polygons';
 
-/** In squares of a kilometre. */
+/** An area of squares of a kilometre. */
 const metres = 1000;
 const columns = 6;
 
-/** A rectangle that is so many metres larger on each side. */
+/** Returns a rectangle that is larger on each side by a number of metres. */
 function rectangle([ west, south, east, north ]: readonly number[], more = 0): Ring {
   const [ minX, minY ] = [ west, south ].map((at): number => (at * metres) - more);
   const [ maxX, maxY ] = [ east, north ].map((at): number => (at * metres) + more);
@@ -51,12 +51,12 @@ describe('A zone in an area', (): void => {
     await expect(isWithin(around, new Shape(area))).resolves.toBe(expected);
   });
 
-  it('may leave out what the area leaves out.', async(): Promise<void> => {
+  it('can have the same hole as the area.', async(): Promise<void> => {
     const area = new Shape([[ rectangle([ 0, 0, 6, 6 ]), hole(enclave) ]]);
     await expect(isWithin([[ rectangle([ 1, 1, 4, 4 ]), hole(enclave) ]], area)).resolves.toBe(true);
   });
 
-  it('lies in all the squares that it touches, whichever there are.', async(): Promise<void> => {
+  it('lies in an area of squares exactly if all squares it touches are there.', async(): Promise<void> => {
     const squares = Array.from({ length: columns * columns }, (_, at): number[] =>
       [ at % columns, Math.floor(at / columns), (at % columns) + 1, Math.floor(at / columns) + 1 ]);
     const span = fc.tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 4 }))

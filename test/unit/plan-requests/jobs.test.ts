@@ -19,7 +19,7 @@ function after(seconds: number): Date {
   return new Date(start.getTime() + (seconds * 1000));
 }
 
-describe('Work of plan requests', (): void => {
+describe('Jobs of plan requests', (): void => {
   let database: OpenDatabase;
   let store: SqlJobStore;
   let folder: string;
@@ -40,7 +40,7 @@ describe('Work of plan requests', (): void => {
     return store.claim(holder, at, jobKinds, (): Date => until);
   }
 
-  it('is had by one process, until it no longer says so.', async(): Promise<void> => {
+  it('belong to one process, until it stops renewing them.', async(): Promise<void> => {
     await store.add('validate', 'a', start);
     await expect(claim('one', after(-1), after(14))).resolves.toBeUndefined();
     const job = await claim('one', start, after(15));
@@ -55,7 +55,7 @@ describe('Work of plan requests', (): void => {
     await expect(claim('one', after(100), after(115))).resolves.toBeUndefined();
   });
 
-  it('is begun anew when it is added again, whoever has it.', async(): Promise<void> => {
+  it('start anew when added again, whoever has them.', async(): Promise<void> => {
     await store.add('validate', 'a', start);
     const job = await claim('one', start, after(15));
     await store.add('validate', 'a', after(1));
@@ -63,7 +63,7 @@ describe('Work of plan requests', (): void => {
     await expect(claim('two', after(1), after(16))).resolves.toMatchObject({ subject: 'a', attempts: 1 });
   });
 
-  it('goes on as work ends, two of a kind at once.', async(): Promise<void> => {
+  it('run as others end, two of a kind at once.', async(): Promise<void> => {
     const records = {
       jobs: store,
       transaction: async<T>(work: (stores: unknown) => Promise<T>): Promise<T> => work({ jobs: store }),
@@ -92,7 +92,7 @@ describe('Work of plan requests', (): void => {
     expect(Math.max(...atOnce)).toBe(2);
   });
 
-  it('is done again when it fails, later each time, and ends with its outcome.', async(): Promise<void> => {
+  it('are retried on failure, later each time, and end with their outcome.', async(): Promise<void> => {
     let now = start;
     const records = {
       jobs: store,
@@ -138,7 +138,7 @@ async function* bytes(): AsyncGenerator<Buffer> {
 }
 
 describe('Files of packages', (): void => {
-  it('leave nothing on a disk that is full.', async(): Promise<void> => {
+  it('leave nothing behind on a full disk.', async(): Promise<void> => {
     const folder = await temporaryFolder();
     const files = new PackageFiles(folder);
     await symlink('/dev/full', join(folder, 'a.zip'));

@@ -7,7 +7,7 @@ import type { Zone } from '../../../src/plan-requests/geometry/readZone';
 import type { PlanLimits } from '../../../src/plan-requests/limits';
 import type { Organisation } from '../../../src/plan-requests/Organisations';
 import { PackageFiles } from '../../../src/plan-requests/packages/PackageFiles';
-import { PackageJudge } from '../../../src/plan-requests/packages/PackageJudge';
+import { PackageValidator } from '../../../src/plan-requests/packages/PackageValidator';
 import { Packages } from '../../../src/plan-requests/packages/Packages';
 import { PdaZones } from '../../../src/plan-requests/PdaZones';
 import type { NetworkPackage, PlanRecords, UnaZone } from '../../../src/plan-requests/PlanStores';
@@ -36,8 +36,8 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
   let place: Place;
   let folder: string;
   let records: PlanRecords;
-  /** Those of two nodes. */
-  let nodes: { judge: PackageJudge; packages: Packages; pdaZones: PdaZones; unas: Unas; unaZones: UnaZones }[];
+  /** Services of two nodes. */
+  let nodes: { validator: PackageValidator; packages: Packages; pdaZones: PdaZones; unas: Unas; unaZones: UnaZones }[];
   let zone: Zone;
   let organisation: Organisation;
   let unaId: string;
@@ -63,10 +63,10 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
   function makeNode(own: PlanRecords, bounds: PlanLimits = limits): typeof nodes[number] {
     const shared = { records: own, limits: bounds, now: (): Date => now, newId: randomUUID };
     const files = new PackageFiles(folder);
-    const judging = { ...shared, files, notices: {} as never, model: {} as never, authorities: []};
+    const validating = { ...shared, files, notices: {} as never, model: {} as never, authorities: []};
     return {
       packages: new Packages({ ...shared, files }),
-      judge: new PackageJudge(judging),
+      validator: new PackageValidator(validating),
       pdaZones: new PdaZones({ ...shared, index: new ZoneIndex(own.zoneVersions) }),
       unas: new Unas(shared),
       unaZones: new UnaZones({ ...shared, announcements: new Announcements({ ...shared, logger: {} as never }) }),
@@ -94,7 +94,7 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
     return records.holdings.get(organisation.id);
   }
 
-  it('bound its authorities.', async(): Promise<void> => {
+  it('apply to its authorities.', async(): Promise<void> => {
     await addUna();
     await addUna();
     await expect(addUna()).rejects.toMatchObject({ name: 'TooManyUnas' });
@@ -103,7 +103,7 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
     await expect(nodes[0].unas.put(again, organisation, context)).resolves.toBe(false);
   });
 
-  it('bound its zones, of both kinds together, also when both nodes add some at once.', async(): Promise<void> => {
+  it('apply to its zones of both kinds together, even if both nodes add some at once.', async(): Promise<void> => {
     const [{ pdaZones, unaZones }] = nodes;
     const town = await pdaZones.save({ ...zone, name: 'Town' }, organisation, context);
     const added = await Promise.allSettled(Array.from({ length: 6 }, async(_, at): Promise<UnaZone> =>
@@ -123,7 +123,7 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
     await expect(records.unaZones.listGeometries(id)).resolves.toEqual([]);
   });
 
-  it('bound the positions of its zones.', async(): Promise<void> => {
+  it('apply to the positions of its zones.', async(): Promise<void> => {
     const [{ pdaZones, unaZones }] = nodes;
     const { id } = await register(5);
     const geometry = await unaZones.addGeometry(id, zone, { organisation, context });
@@ -138,7 +138,7 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
     await expect(has()).resolves.toEqual({ unas: 1, zones: 1, positions: 30 });
   });
 
-  it('leave it what it had before they were lowered.', async(): Promise<void> => {
+  it('leave existing items in place when lowered.', async(): Promise<void> => {
     const { id } = await register(6);
     const { unaZones } = makeNode(records, { ...limits, positions: 10 });
     await expect(unaZones.setSettings(id, { ...settings, language: 'fr' }, { organisation, context }))
@@ -150,7 +150,7 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
     await expect(has()).resolves.toMatchObject({ positions: 25 });
   });
 
-  it('are counted by the upgrade, too.', async(): Promise<void> => {
+  it('include items counted by the upgrade.', async(): Promise<void> => {
     await register(4);
     await nodes[0].pdaZones.save({ ...zone, name: 'Town' }, organisation, context);
     const { db } = await openDatabase(place.records);
@@ -163,8 +163,8 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
     await expect(has()).resolves.toEqual({ unas: 1, zones: 2, positions: 25 });
   });
 
-  describe('for packages that are tried', (): void => {
-    it('bound those that wait for their judgement.', async(): Promise<void> => {
+  describe('for packages that are tested', (): void => {
+    it('apply to those waiting to be checked.', async(): Promise<void> => {
       const before = await readdir(folder);
       const first = await upload(600);
       await expect(upload(500, 1)).rejects.toMatchObject({ name: 'TooManyTests' });
@@ -177,12 +177,12 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
       organisation = mine;
       await records.transaction(async({ packages }): Promise<void> =>
         packages.finish({ ...first, state: 'Accepted', finishedAt: later(1) }));
-      await nodes[0].judge.release({ id: 'job', kind: 'validate', subject: first.id, attempts: 1 });
+      await nodes[0].validator.release({ id: 'job', kind: 'validate', subject: first.id, attempts: 1 });
       await expect(readdir(folder)).resolves.not.toContain(`${first.id}.zip`);
       await upload(600);
     });
 
-    it('bound those that arrive at once, as they arrive.', async(): Promise<void> => {
+    it('apply to simultaneous ones as they arrive.', async(): Promise<void> => {
       const before = (await readdir(folder)).length;
       const arrived = new EventEmitter();
       async function* slow(): AsyncIterable<Buffer> {

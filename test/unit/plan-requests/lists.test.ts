@@ -8,11 +8,11 @@ import { now, places } from '../storage/places';
 import type { Place } from '../storage/places';
 
 const count = 5000;
-/** The oldest are the few that filters are for. */
+/** The oldest are the few that filters find. */
 const few = 10;
 const page = { offset: 0, limit: 50, now };
 
-/** A list by the store, the index that it is read from, and how many it has. */
+/** A list of the store, its index, and its length. */
 type List = [
   what: string,
   list: (store: MapRequestStore) => Promise<unknown[]>,
@@ -104,16 +104,16 @@ describe.each(places)('Lists of many plan requests, on %s,', (engine, makePlace)
     await place.remove();
   });
 
-  /** Checks that a statement reads an index, and counts the rows that it looked at, as far as the engine says so. */
+  /** Checks that a statement reads an index, and counts the rows that it read, if the engine reports them. */
   async function explain(statement: string, index: string): Promise<{ isRead: boolean; looked: number }> {
     if (engine === 'SQLite') {
       const plan = JSON.stringify(await place.sql(`explain query plan ${statement}`));
-      // Those that are sorted are few: see the store.
+      // Only few rows are sorted: see the store.
       const isSorted = index === 'plan_request_pdas_by_term';
       const isRead = plan.includes(`INDEX ${index} (`) && plan.includes('TEMP B-TREE') === isSorted;
       return { isRead, looked: 0 };
     }
-    // By its statistics PostgreSQL may choose another one that is as good.
+    // By its statistics, PostgreSQL may choose another index that is as good.
     const plan = JSON.stringify(await place.sql(`explain (analyze, format json) ${statement}`));
     const rows = [ ...plan.matchAll(/"(?:Actual Rows|Rows Removed by \w+)":\s*(?<rows>[\d.]+)/gu) ];
     return { isRead: true, looked: Math.max(...rows.map(({ groups }): number => Number(groups!.rows))) };

@@ -180,7 +180,7 @@ describe('Notices about plan requests', (): void => {
     return events.map(({ data, type }): string => `${type} ${data.planRequest!.split('/').slice(-2).join(' ')}`);
   }
 
-  it('are events for the WebIDs of who is concerned.', async(): Promise<void> => {
+  it('are events for the WebIDs of those concerned.', async(): Promise<void> => {
     const id = await file();
     await answer(id, 0);
     await runAfter(0);
@@ -205,7 +205,7 @@ describe('Notices about plan requests', (): void => {
     ]);
     await expect(eventsOf(parseWebId('https://builder.example/card#me')))
       .resolves.toEqual([ `PlanRequestAnswered ${id} mri`, `PlanRequestArchived ${id} mri` ]);
-    // Nobody asked for a mail.
+    // No mail was requested.
     await runAfter(day);
     expect([ mails.length, messages.length ]).toEqual([ 0, 0 ]);
   });
@@ -237,7 +237,7 @@ describe('Notices about plan requests', (): void => {
     expect(mails).toHaveLength(1);
   });
 
-  it('are mailed as the settings of the zone say, each once.', async(): Promise<void> => {
+  it('are mailed according to the settings of the zone, each once.', async(): Promise<void> => {
     await set({ language: 'en', contactEmail: 'plans@water.example', mails: allMails });
     await set({ language: 'en', contactEmail: 'plans@gas.example', mails: { Complete: true, Reminder: false }}, 1);
     const id = await file();
@@ -270,7 +270,7 @@ describe('Notices about plan requests', (): void => {
     expect(mail.html).toContain('&#60;img src=x&#62;');
   });
 
-  it('are mailed again for a day when the mail server does not take them.', async(): Promise<void> => {
+  it('are retried for a day if the mail server does not accept them.', async(): Promise<void> => {
     await set({ language: 'en', contactEmail: 'plans@water.example', mails: { Confirm: true }});
     refusal = 451;
     await file();
@@ -309,7 +309,7 @@ describe('Notices about plan requests', (): void => {
     expect(mails[0].messageId).toMatch(/^<[\w-]{36}@plans\.example>$/u);
   });
 
-  it('are not mailed without a mail server, nor once the settings say otherwise.', async(): Promise<void> => {
+  it('are not mailed without a mail server, or once the settings say otherwise.', async(): Promise<void> => {
     const settings = { language: 'en' as const, contactEmail: 'plans@water.example', mails: { Confirm: true }};
     await set(settings);
     use('');

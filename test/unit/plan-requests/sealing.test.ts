@@ -10,7 +10,7 @@ import type { OpenRecords } from '../../../src/storage/openRecords';
 import { later, now, places } from '../storage/places';
 import type { Place } from '../storage/places';
 
-/** Everything that people say of themselves or of others. */
+/** Everything that people write about themselves or others. */
 const personal = [
   'Marie Peeters',
   'marie.peeters@builder.example',
@@ -77,7 +77,7 @@ describe.each(places)('Plan requests on %s', (_engine, makePlace): void => {
 
   afterEach(async(): Promise<void> => place.remove());
 
-  /** All that a thief of the records has: the files of SQLite, or every row of every table. */
+  /** Everything that a thief of the records has: the files of SQLite, or every row of every table. */
   async function stolen(): Promise<string> {
     if (!isPostgresUrl(place.records)) {
       const folder = dirname(place.records);
@@ -115,14 +115,14 @@ describe.each(places)('Plan requests on %s', (_engine, makePlace): void => {
     await expect(unaZones.find('zone')).resolves.toMatchObject({ settings });
   }
 
-  it('show nobody to who has the records without the keys.', async(): Promise<void> => {
+  it('reveal nobody to a person with the records but not the keys.', async(): Promise<void> => {
     await expectAllWell(serving);
     await expect(shown()).resolves.toEqual([]);
     await serving.close();
     await expect(shown()).resolves.toEqual([]);
   });
 
-  it('are sealed at the start when an earlier version wrote them in clear.', async(): Promise<void> => {
+  it('are encrypted at the start if an earlier version wrote them in clear.', async(): Promise<void> => {
     await place.sql(`update plan_requests set reference = '${content.reference}', content = '${
       JSON.stringify(content)}'`);
     await place.sql(`update plan_request_zones set reference = '${content.reference}'`);
@@ -135,11 +135,11 @@ describe.each(places)('Plan requests on %s', (_engine, makePlace): void => {
     await expect(shown()).resolves.toEqual([]);
   });
 
-  it.each<KeyKind>([ 'blind-index', 'encryption' ])('are written again under a new key %s.', async(kind):
+  it.each<KeyKind>([ 'blind-index', 'encryption' ])('are re-encrypted with a new key %s.', async(kind):
   Promise<void> => {
     const operator = await place.open({ clock: (): Date => time });
     await operator.rotation.rotate(kind, undefined, 'ops');
-    // Under the key before.
+    // Under the previous key.
     await expectAllWell(serving);
     await expect(operator.rewriting.rewrite()).resolves.toBeGreaterThan(0);
     await expect(operator.rewriting.rewrite()).resolves.toBe(0);
@@ -151,7 +151,7 @@ describe.each(places)('Plan requests on %s', (_engine, makePlace): void => {
     await expect(shown()).resolves.toEqual([]);
   });
 
-  it('open in their own row only.', async(): Promise<void> => {
+  it('can be decrypted in their own row only.', async(): Promise<void> => {
     await place.sql(`update plan_requests set content = (select settings from plan_una_zones)`);
     await expect(stores.mapRequests.find('request')).rejects.toThrow('authenticate');
   });

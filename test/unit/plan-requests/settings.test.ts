@@ -40,7 +40,7 @@ describe('Settings of plan requests', (): void => {
     return join(folder, name);
   }
 
-  it('are summed up by the check.', async(): Promise<void> => {
+  it('are summarised by the check.', async(): Promise<void> => {
     const mistakes = new Mistakes();
     const mail = {} as never;
     await expect(new PlanRequests({ ...settings, mail }).check(mistakes)).resolves
@@ -50,12 +50,12 @@ describe('Settings of plan requests', (): void => {
     expect(mistakes.errors).toEqual([ expect.stringMatching(/^--planTerms/u) ]);
   });
 
-  it('have the natures of works of the interface.', async(): Promise<void> => {
+  it('have the kinds of works of the interface.', async(): Promise<void> => {
     const { naturesOfWorks } = await readPlanDocuments(settings);
     expect([ ...naturesOfWorks ]).toContain('requestforinformationinrelationtogia');
   });
 
-  it('name what is wrong with them.', async(): Promise<void> => {
+  it('are refused with the reason.', async(): Promise<void> => {
     await mkdir(join(folder, 'model'));
     const attachments = { elements: [], file: 'file', mediaType: 'type' };
     const old = { version: '2.2', namespace: 'urn:a', schema: 'a.xsd', networks: [ 'Pipe' ], links: [], attachments };
@@ -104,7 +104,7 @@ describe('Settings of plan requests', (): void => {
     }
   });
 
-  it('may have an area, in degrees, outside of which no zone is taken.', async(): Promise<void> => {
+  it('can have an area, in degrees, outside of which no zone is accepted.', async(): Promise<void> => {
     // Around Ghent.
     const ring = [[ 3.6, 51 ], [ 3.9, 51 ], [ 3.9, 51.1 ], [ 3.6, 51.1 ], [ 3.6, 51 ]];
     const feature = { type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: [ ring ]}};
@@ -116,7 +116,7 @@ describe('Settings of plan requests', (): void => {
     }
   });
 
-  it('may have an area that zones are as large as, and lead out of nowhere.', async(): Promise<void> => {
+  it('can have an area as large as a zone, which zones must not leave.', async(): Promise<void> => {
     // The shape of a U, open to the north.
     const ring = [
       [ 3.6, 51 ],

@@ -6,7 +6,7 @@ function day(text: string): DateTime {
 }
 
 describe('Terms in working days', (): void => {
-  it('know Easter, as it was published.', (): void => {
+  it('know the published dates of Easter.', (): void => {
     for (const date of [
       '1961-04-02',
       '2000-04-23',

@@ -139,7 +139,7 @@ describe.each(places)('Two nodes with plan requests, on %s,', (_engine, makePlac
     };
   }
 
-  it('find, file and answer alike, whatever is changed on either.', async(): Promise<void> => {
+  it('find, file and answer alike, whatever changes on either.', async(): Promise<void> => {
     await assert(asyncProperty(array(step, { minLength: 10, maxLength: 40 }), async(steps): Promise<void> => {
       const us = organisation(randomUUID());
       const unaId = randomUUID();
@@ -171,7 +171,7 @@ describe.each(places)('Two nodes with plan requests, on %s,', (_engine, makePlac
     return { us, zoneId: id };
   }
 
-  it('send nothing to a zone that is removed while a request is filed.', async(): Promise<void> => {
+  it('send nothing to a zone removed while a request is filed.', async(): Promise<void> => {
     const { us, zoneId } = await makeZone();
     const other = await makeZone();
     let removal: Promise<void> | undefined;
@@ -185,7 +185,7 @@ describe.each(places)('Two nodes with plan requests, on %s,', (_engine, makePlac
     await expect(nodes[1].mapRequests.listReceived(us, { offset: 0, limit: 100 })).resolves.toEqual([]);
   });
 
-  it('keep a zone that a request is sent to at the same moment, or send it none.', async(): Promise<void> => {
+  it('keep a zone that a request is sent to at the same moment, or do not send it.', async(): Promise<void> => {
     for (let round = 0; round < 10; round += 1) {
       const { us, zoneId } = await makeZone();
       const [ filing, removal ] = await Promise.allSettled([

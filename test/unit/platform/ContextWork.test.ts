@@ -4,7 +4,7 @@ import { ContextWork } from '../../../src/platform/ContextWork';
 
 const shipped = join(__dirname, '../../../templates/contexts');
 
-/** Terms by their names, each with an IRI of its own. */
+/** Returns terms, each with its own IRI. */
 function terms(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, at): [string, string] => [ `t${at}`, `urn:${at}` ]));
 }
@@ -25,7 +25,7 @@ function isTooMuch(document: unknown): boolean {
 
 const scoped = { '@id': 'urn:p', '@context': { z: 'urn:z' }};
 
-describe('The work that contexts make', (): void => {
+describe('The work that contexts cause', (): void => {
   it.each<[string, unknown]>([
     [ 'a large context', { '@context': terms(900), '@graph': many(500, { t1: [ 1, 2, { t2: 3 }]}) }],
     [ 'small contexts in many places', many(100, { '@context': terms(10), t1: 1 }) ],
@@ -52,7 +52,7 @@ describe('The work that contexts make', (): void => {
     expect(isTooMuch(document)).toBe(true);
   });
 
-  it('is known by whatever spelling of the member.', (): void => {
+  it('is recognised in any spelling of the member.', (): void => {
     const text = JSON.stringify({ '@context': terms(1001) });
     const escaped = String.raw`\u0040\u0063\u006f\u006E\u0074\u0065\u0078\u0074`;
     for (const spelling of [ String.raw`\u0040context`, escaped ]) {
@@ -75,11 +75,11 @@ describe('The work that contexts make', (): void => {
     [ 'have many parts', { '@context': many(11, {}) }],
     [ 'define a term by a term, and so on', { '@context': chain(11) }],
     [ 'do so in parts', { '@context': [ chain(9), { t9: { '@id': 'ta:' }, ta: 'tb:', tb: 'tc:', tc: '' }]}],
-  ])('is not done for fetched contexts that %s.', (_name, document): void => {
+  ])('is refused for fetched contexts that %s.', (_name, document): void => {
     expect((): void => new ContextWork().addFetched(document)).toThrow('too large');
   });
 
-  it('is done for contexts as they are published.', (): void => {
+  it('is allowed for published contexts.', (): void => {
     const all = new ContextWork();
     for (const file of readdirSync(shipped).filter((name): boolean => name.endsWith('.json'))) {
       all.addFetched(JSON.parse(readFileSync(join(shipped, file), 'utf8')) as object);

@@ -1,7 +1,7 @@
 import { FreshCache } from '../../../src/platform/FreshCache';
 
 describe('FreshCache', (): void => {
-  it('forgets what was used longest ago.', async(): Promise<void> => {
+  it('evicts the least recently used entry.', async(): Promise<void> => {
     const cache = new FreshCache<string>({ lifeMs: 1000, maxEntries: 2, now: (): Date => new Date(0) });
     const loaded: string[] = [];
     for (const key of [ 'a', 'b', 'a', 'c', 'a', 'b' ]) {
@@ -13,7 +13,7 @@ describe('FreshCache', (): void => {
     expect(loaded).toEqual([ 'a', 'b', 'c', 'b' ]);
   });
 
-  it('loads anew what it loaded before the clock was put back.', async(): Promise<void> => {
+  it('reloads what it loaded before the clock was set back.', async(): Promise<void> => {
     let time = 3_600_000;
     const cache = new FreshCache<string>({ lifeMs: 1000, maxEntries: 2, now: (): Date => new Date(time) });
     await expect(cache.get('a', async(): Promise<string> => 'before')).resolves.toBe('before');

@@ -1,7 +1,7 @@
 import { HostGate } from '../../../src/platform/HostGate';
 
 describe('HostGate', (): void => {
-  it('turns away what exceeds the total, over all hosts.', async(): Promise<void> => {
+  it('refuses tasks beyond the total over all hosts.', async(): Promise<void> => {
     const gate = new HostGate({ perHost: 1, queuePerHost: 1, total: 2 });
     const { signal } = new AbortController();
     const ends: (() => void)[] = [];
@@ -17,7 +17,7 @@ describe('HostGate', (): void => {
     await expect(gate.run('c', signal, async(): Promise<string> => 'now')).resolves.toBe('now');
   });
 
-  it('gives the place of a task that failed or gave up to the next.', async(): Promise<void> => {
+  it('gives the slot of a task that failed or gave up to the next.', async(): Promise<void> => {
     const gate = new HostGate({ perHost: 1, queuePerHost: 2, total: 9 });
     const patient = new AbortController();
     const hasty = new AbortController();

@@ -1,7 +1,7 @@
 import { KeyedMutex } from '../../../src/platform/KeyedMutex';
 
 describe('The keyed mutex', (): void => {
-  it('runs work with the same key one after the other, and other keys beside it.', async(): Promise<void> => {
+  it('runs work with the same key in sequence, and other keys in parallel.', async(): Promise<void> => {
     const mutex = new KeyedMutex();
     const order: string[] = [];
     let release!: () => void;
@@ -23,7 +23,7 @@ describe('The keyed mutex', (): void => {
     expect(order).toEqual([ 'b', 'a1', 'a2' ]);
   });
 
-  it('goes on after work that failed.', async(): Promise<void> => {
+  it('continues after work that failed.', async(): Promise<void> => {
     const mutex = new KeyedMutex();
     const failing = mutex.run('a', async(): Promise<never> => {
       throw new Error('no');

@@ -20,7 +20,7 @@ describe('A setting that is refused', (): void => {
     [ 'legacyTokens', (): unknown => readSwitch('legacyTokens', 'yes') ],
     [ 'slots', (): unknown => readWholeNumber('slots', '-1') ],
     [ 'baseUrl', (): unknown => readBaseUrl('https://sharing.example/pods/') ],
-  ])('as --%s is told in its message, where the server\'s command prints the stack.', (flag, refuse): void => {
+  ])('as --%s has one line as its stack, which the server\'s command prints.', (flag, refuse): void => {
     expect(refuse).toThrow(RefusedSetting);
     const line = expect.stringMatching(new RegExp(`^--${flag}:? .+$`, 'u'));
     expect(refuse).toThrow(expect.objectContaining({ stack: line }));

@@ -19,7 +19,7 @@ describe('The id of a build', (): void => {
     rmSync(root, { recursive: true });
   });
 
-  it('is no version, and is the same for the same code.', (): void => {
+  it('is not a version, and is the same for the same code.', (): void => {
     expect(buildId()).toMatch(/^[\da-f]{12}$/u);
     expect(buildId()).toBe(buildId());
     expect(buildId(code)).not.toBe(buildId());
@@ -29,7 +29,7 @@ describe('The id of a build', (): void => {
     [ 'changes', 'dist/deep/one.ts', 'two' ],
     [ 'is added', 'dist/two.ts', '' ],
     [ 'is another release', 'package.json', '{ "version": "1.2.4" }' ],
-  ])('is another one when a file %s.', (_what, file, content): void => {
+  ])('changes when a file %s.', (_what, file, content): void => {
     const before = buildId(code);
     writeFileSync(join(root, file), content);
     expect(buildId(code)).not.toBe(before);

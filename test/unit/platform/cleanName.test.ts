@@ -15,11 +15,11 @@ describe('A name from outside', (): void => {
     expect(cleanName(name)).toBe(shown);
   });
 
-  it.each([ '', ' \n', '\u202E\u0000', undefined, 7, { a: 1 }, [ 'a' ]])('%j is none.', (name): void => {
+  it.each([ '', ' \n', '\u202E\u0000', undefined, 7, { a: 1 }, [ 'a' ]])('%j is ignored.', (name): void => {
     expect(cleanName(name)).toBeUndefined();
   });
 
-  it('ends at 200 characters, none of them half.', (): void => {
+  it('ends at 200 whole characters.', (): void => {
     expect(cleanName('x'.repeat(300))).toHaveLength(200);
     expect(cleanName('😀'.repeat(300))).toBe('😀'.repeat(200));
   });

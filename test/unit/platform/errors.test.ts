@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { codeOf, messageOf } from '../../../src/platform/errors';
 
-describe('What was thrown', (): void => {
-  it('has the code and the message that the system gave it.', async(): Promise<void> => {
+describe('A thrown value', (): void => {
+  it('has the code and the message from the system.', async(): Promise<void> => {
     const error: unknown = await readFile(__dirname).catch((thrown: unknown): unknown => thrown);
     expect(codeOf(error)).toBe('EISDIR');
     expect(messageOf(error)).toMatch(/^EISDIR: /u);
@@ -15,7 +15,7 @@ describe('What was thrown', (): void => {
     [ 'text', '', 'text' ],
     [ null, '', 'null' ],
     [ undefined, '', 'undefined' ],
-  ])('is read whatever it is: %j.', (error, code, message): void => {
+  ])('is described whatever it is: %j.', (error, code, message): void => {
     expect(codeOf(error)).toBe(code);
     expect(messageOf(error)).toBe(message);
   });

@@ -13,7 +13,7 @@ const accept = 'text/plain';
 const strict = createGuardedFetch({ allowLoopback: false });
 const local = createGuardedFetch({ allowLoopback: true });
 
-/** Addresses that a name server gives. */
+/** Addresses from a name server. */
 type Addresses = Awaited<ReturnType<NonNullable<GuardedFetchOptions['resolve']>>>;
 
 function named(addresses: string[]): GuardedFetch {
@@ -144,7 +144,7 @@ describe('guarded fetch', (): void => {
       [[ '2606:4700::1111', '::1' ]],
       [[ 'fe80::1%eth0' ]],
       [[ 'what' ]],
-    ])('a name with the addresses %p, in the words for a name that is not there.', async(addresses): Promise<void> => {
+    ])('a name with the addresses %p, like a name that does not exist.', async(addresses): Promise<void> => {
       await expect(named(addresses)('https://rebind.example/', { accept })).rejects
         .toMatchObject({ name: 'FetchRefused', message: 'the server cannot be reached' });
     });
@@ -155,7 +155,7 @@ describe('guarded fetch', (): void => {
       }
     });
 
-    it('without sending anything.', async(): Promise<void> => {
+    it('before sending anything.', async(): Promise<void> => {
       for (const host of [ '127.0.0.1', '2130706433', 'localhost' ]) {
         await expect(strict(`https://${host}:${server.port}/`, { accept })).rejects.toBeInstanceOf(FetchRefused);
       }
@@ -163,7 +163,7 @@ describe('guarded fetch', (): void => {
     });
   });
 
-  it('brings status, media type, body and headers.', async(): Promise<void> => {
+  it('returns status, media type, body and headers.', async(): Promise<void> => {
     await expect(local(`${server.url}/`, { accept })).resolves.toMatchObject({
       status: 200,
       contentType: 'text/plain',
@@ -174,13 +174,13 @@ describe('guarded fetch', (): void => {
     await expect(local(`${server.url}/absent`, { accept })).resolves.toMatchObject({ status: 404, contentType: '' });
   });
 
-  it('sends what it was told to accept, and nothing about who asks.', async(): Promise<void> => {
+  it('sends the given Accept, and nothing about the caller.', async(): Promise<void> => {
     await local(`${server.url}/`, { accept: 'text/turtle' });
     const { host, connection, ...headers } = server.requests[0].headers;
     expect(headers).toEqual({ accept: 'text/turtle', 'accept-encoding': 'identity' });
   });
 
-  it('connects to the address that was checked, asking for it once.', async(): Promise<void> => {
+  it('connects to the address that was checked, after one look-up.', async(): Promise<void> => {
     let asked = 0;
     const fetch = createGuardedFetch({
       allowLoopback: true,
@@ -194,12 +194,12 @@ describe('guarded fetch', (): void => {
     expect(server.requests[0].headers.host).toBe(`rebind.example:${server.port}`);
   });
 
-  it('reaches any address that the settings name.', async(): Promise<void> => {
+  it('reaches any address named in the settings.', async(): Promise<void> => {
     await expect(strict(`${server.url}/`, { accept, fromSettings: true })).resolves.toMatchObject({ status: 200 });
   });
 
   describe('follows redirects', (): void => {
-    it('three times, and tells where it ended.', async(): Promise<void> => {
+    it('three times, and returns the final URL.', async(): Promise<void> => {
       server.redirect('/a', '/b', 301);
       server.redirect('/b', `${server.url}/c`, 307);
       server.redirect('/c', '/');
@@ -221,7 +221,7 @@ describe('guarded fetch', (): void => {
       await expect(local(`${server.url}/away`, { accept })).rejects.toBeInstanceOf(FetchRefused);
     });
 
-    it('from a URL of the settings only within its origin without checks.', async(): Promise<void> => {
+    it('from a URL in the settings, without checks within its origin only.', async(): Promise<void> => {
       const other = await LoopbackServer.start();
       try {
         other.serve('/', 'text/plain', 'secret');
@@ -237,7 +237,7 @@ describe('guarded fetch', (): void => {
       }
     });
 
-    it('to nowhere when there is no Location.', async(): Promise<void> => {
+    it('only if there is a Location.', async(): Promise<void> => {
       server.serve('/odd', 'text/plain', '', 302);
       await expect(local(`${server.url}/odd`, { accept })).resolves.toMatchObject({ status: 302 });
     });
@@ -269,24 +269,24 @@ describe('guarded fetch', (): void => {
       await secure.stop();
     });
 
-    it('asks the checked address for the name.', async(): Promise<void> => {
+    it('requests the name from the checked address.', async(): Promise<void> => {
       await expect(fetch(`https://idp.example:${secure.port}/`, { accept })).resolves.toMatchObject({ status: 200 });
       expect(secure.requests[0].headers.host).toBe(`idp.example:${secure.port}`);
     });
 
-    it('wants a certificate of that name.', async(): Promise<void> => {
+    it('requires a certificate for that name.', async(): Promise<void> => {
       await expect(fetch(`https://other.example:${secure.port}/`, { accept })).rejects.toBeInstanceOf(FetchFailed);
       await expect(fetch(`https://127.0.0.1:${secure.port}/`, { accept })).rejects.toBeInstanceOf(FetchFailed);
       expect(secure.requests).toEqual([]);
     });
 
-    it('wants a certificate that it can trust.', async(): Promise<void> => {
+    it('requires a trusted certificate.', async(): Promise<void> => {
       jest.restoreAllMocks();
       await expect(fetch(`https://idp.example:${secure.port}/`, { accept })).rejects.toBeInstanceOf(FetchFailed);
       expect(secure.requests).toEqual([]);
     });
 
-    it('follows redirects to https, and to nothing less.', async(): Promise<void> => {
+    it('follows redirects to https only.', async(): Promise<void> => {
       secure.redirect('/secure', '/');
       secure.redirect('/plain', `${server.url}/`);
       const origin = `https://idp.example:${secure.port}`;
@@ -297,7 +297,7 @@ describe('guarded fetch', (): void => {
     });
   });
 
-  describe('over a connection that is kept', (): void => {
+  describe('over a kept-alive connection', (): void => {
     let over: KeptConnection;
     /** Addresses of the host, lookup by lookup. */
     let addresses: string[];
@@ -325,7 +325,7 @@ describe('guarded fetch', (): void => {
       return fetch(url, { accept, send: { method: 'POST', headers: {}, body: 'news', over }});
     }
 
-    it('stays with the address that was checked, whatever the name means by then.', async(): Promise<void> => {
+    it('stays with the address that was checked, whatever the name resolves to later.', async(): Promise<void> => {
       for (let index = 0; index < 3; index += 1) {
         await expect(send()).resolves.toMatchObject({ status: 200 });
       }
@@ -335,7 +335,7 @@ describe('guarded fetch', (): void => {
       expect(server.requests).toHaveLength(3);
     });
 
-    it('stays with that address, too, when the server closes it after an answer.', async(): Promise<void> => {
+    it('stays with that address even if the server closes it after a response.', async(): Promise<void> => {
       server.answers.set('/', (response): void => {
         response.writeHead(200, { connection: 'close' });
         response.end('hello');
@@ -345,7 +345,7 @@ describe('guarded fetch', (): void => {
       expect([ connectionsTo(server), lookups ]).toEqual([ 2, 1 ]);
     });
 
-    it('sends again when that breaks, to an address that is checked again.', async(): Promise<void> => {
+    it('retries when that breaks, with an address that is checked again.', async(): Promise<void> => {
       addresses = [ '127.0.0.1', '127.0.0.1', '10.0.0.1' ];
       server.serve('/breaks', 'text/plain', 'first');
       await send('/breaks');
@@ -361,7 +361,7 @@ describe('guarded fetch', (): void => {
       expect([ server.requests.length, lookups ]).toEqual([ 4, 3 ]);
     });
 
-    it('leads to one host alone.', async(): Promise<void> => {
+    it('serves one host only.', async(): Promise<void> => {
       await send();
       await expect(send('/', 'other.example')).rejects.toBeInstanceOf(FetchRefused);
       addresses.push('127.0.0.1');
@@ -369,7 +369,7 @@ describe('guarded fetch', (): void => {
       expect(connectionsTo(server)).toBe(2);
     });
 
-    it('is not used again after an answer that was not read to its end.', async(): Promise<void> => {
+    it('is not reused after a response that was not read to its end.', async(): Promise<void> => {
       addresses[1] = '127.0.0.1';
       await send();
       server.serve('/large', 'text/plain', Buffer.alloc(1001));
@@ -404,7 +404,7 @@ describe('guarded fetch', (): void => {
     it('on a server that does not answer, or never ends.', async(): Promise<void> => {
       const fetch = createGuardedFetch({ allowLoopback: true, timeoutMs: 50 });
       server.answers.set('/silent', (): void => {
-        // Says nothing.
+        // Sends nothing.
       });
       server.answers.set('/slow', (response): void => {
         response.writeHead(200, { 'content-length': '100' });
@@ -428,7 +428,7 @@ describe('guarded fetch', (): void => {
         .toMatchObject({ name: 'FetchFailed', message: 'no complete answer in time' });
     });
 
-    it('on a server that is not there.', async(): Promise<void> => {
+    it('on a server that is down.', async(): Promise<void> => {
       const gone = await LoopbackServer.start();
       const { url } = gone;
       await gone.stop();
@@ -459,7 +459,7 @@ describe('guarded fetch', (): void => {
     });
   });
 
-  it('counts all names of one site together, and keeps what settings name apart.', async(): Promise<void> => {
+  it('counts all names of one site together, but hosts in the settings separately.', async(): Promise<void> => {
     const fetch = createGuardedFetch({
       allowLoopback: true,
       perHost: 2,
@@ -495,7 +495,7 @@ describe('guarded fetch', (): void => {
     await expect(Promise.all(answers.slice(0, 3))).resolves.toEqual([ 200, 200, 200 ]);
   });
 
-  it('asks one host a limited number of things at a time, in turn.', async(): Promise<void> => {
+  it('sends one host a limited number of requests at a time, in turn.', async(): Promise<void> => {
     const fetch = createGuardedFetch({ allowLoopback: true, perHost: 2, queuePerHost: 1 });
     const open: (() => void)[] = [];
     const arrivals = new Promise<void>((resolve): void => {

@@ -19,7 +19,7 @@ describe('Files and folders of the service', (): void => {
     rmSync(folder, { recursive: true });
   });
 
-  it('may lie beside the pods, also under a name that begins alike, and need not exist.', (): void => {
+  it('can be beside the pods, even with the same prefix, and need not exist.', (): void => {
     expect((): void => keepApart(pods, {
       records: join(folder, 'records', 'records.sqlite'),
       keys: join(folder, 'pods-of-others'),
@@ -33,7 +33,7 @@ describe('Files and folders of the service', (): void => {
     [ 'contains', '.' ],
     [ 'leads by a link into', 'linked/keys' ],
     [ 'leads by dots into', 'pods-of-others/../pods/keys' ],
-  ])('stop the start when one %s the pod root, and name its flag.', (_how, path): void => {
+  ])('stop the start if one %s the pod root, naming the flag.', (_how, path): void => {
     expect((): void => keepApart(pods, { keys: `${folder}/${path}` })).toThrow('--keys');
   });
 });

@@ -18,7 +18,7 @@ export class LoopbackServer {
     });
   }
 
-  /** Starts a server: of https when there are a certificate and a key. */
+  /** Starts a server: https if a certificate and a key are given. */
   public static async start(tls?: { key: string; cert: string }): Promise<LoopbackServer> {
     const server: Server = tls ? createTlsServer(tls) : createServer();
     await new Promise<void>((resolve): void => {

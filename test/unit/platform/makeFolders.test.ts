@@ -13,20 +13,20 @@ describe('Folders', (): void => {
 
   afterEach(async(): Promise<void> => removeFolder(folder));
 
-  it('are made with those above them that are missing, and the highest is named.', async(): Promise<void> => {
+  it('are created with missing parents, and the topmost created one is returned.', async(): Promise<void> => {
     await expect(makeFolders(join(folder, 'a/b/c'), 0o700)).resolves.toBe(join(folder, 'a'));
     expect((await stat(join(folder, 'a/b/c'))).mode & 0o777).toBe(0o700);
     await expect(makeFolders(join(folder, 'a/b/d'))).resolves.toBe(join(folder, 'a/b/d'));
     await expect(makeFolders(join(folder, 'a/b'))).resolves.toBeUndefined();
   });
 
-  it('are made by several at once.', async(): Promise<void> => {
+  it('can be created by several at once.', async(): Promise<void> => {
     const path = join(folder, 'a/b/c/d');
     await Promise.all(Array.from({ length: 8 }, async(): Promise<unknown> => makeFolders(path)));
     expect((await stat(path)).isDirectory()).toBe(true);
   });
 
-  it('are not made where none are taken, below a file, or with a name too long.', async(): Promise<void> => {
+  it('are not created in a read-only place, below a file, or with too long a name.', async(): Promise<void> => {
     await expect(makeFolders('/proc/none/below')).rejects.toThrow('ENOENT');
     await writeFile(join(folder, 'file'), '');
     await expect(makeFolders(join(folder, 'file/below/it'))).rejects.toThrow('ENOTDIR');

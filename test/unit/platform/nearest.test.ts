@@ -12,11 +12,11 @@ describe('The nearest word', (): void => {
     expect(nearest(given, [ 'limit', 'cursor' ])).toBe(word);
   });
 
-  it('is none where there are no words.', (): void => {
+  it('is undefined if there are no words.', (): void => {
     expect(nearest('limt', [])).toBeUndefined();
   });
 
-  it('ends a sentence, or leaves it as it is.', (): void => {
+  it('completes a sentence, or leaves it unchanged.', (): void => {
     expect(didYouMean('contract', [ 'contracts', 'sources' ], '--')).toBe('; did you mean --contracts?');
     expect(didYouMean('prot', [ 'port', 'redis' ], '--')).toBe('; did you mean --port?');
     expect(didYouMean('port', [ 'contracts' ])).toBe('');

@@ -24,7 +24,7 @@ describe('An outage', (): void => {
     expect(isOutage(new Error('around it', { cause: coded(code) }))).toBe(true);
   });
 
-  it('is a connection or a lock that was lost, or answers nothing.', (): void => {
+  it('is a connection or lock that was lost or does not respond.', (): void => {
     expect(isOutage(new Error('Connection terminated unexpectedly'))).toBe(true);
     expect(isOutage(new Error('Command timed out'))).toBe(true);
     expect(isOutage(new Error('A lock was lost: Redis or this process did not answer for too long'))).toBe(true);
@@ -37,12 +37,12 @@ describe('An outage', (): void => {
     expect(isOutage(coded(code))).toBe(false);
   });
 
-  it('is what the server beneath says is one, by its status.', (): void => {
+  it('is an error of the server with that status.', (): void => {
     expect(isOutage(Object.assign(new Error('Another change came first.'), { statusCode: 503 }))).toBe(true);
     expect(isOutage(Object.assign(new Error('There is one already.'), { statusCode: 409 }))).toBe(false);
   });
 
-  it('is not a mistake in the code.', (): void => {
+  it('is not a bug in the code.', (): void => {
     expect(isOutage(new TypeError('x is not a function'))).toBe(false);
     expect(isOutage('a string')).toBe(false);
   });

@@ -11,7 +11,7 @@ function refused(text: string): unknown {
 }
 
 describe('A JSON text', (): void => {
-  it('is read as it is.', (): void => {
+  it('is parsed.', (): void => {
     fc.assert(fc.property(fc.json(), (text): void => {
       expect(parseJson(text)).toEqual(JSON.parse(text));
     }));
@@ -39,7 +39,7 @@ describe('A JSON text', (): void => {
     }));
   });
 
-  it('names its place behind the file.', (): void => {
+  it('is refused with the place after the file name.', (): void => {
     expect((): unknown => parseJson('[1,\n2')).toThrow(NotJson);
     expect(new NotJson(2, 2, 'x').in('a.json')).toBe('a.json:2:2');
   });

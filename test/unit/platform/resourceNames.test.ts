@@ -1,13 +1,13 @@
 import { isAuxiliaryName, isMisnamed } from '../../../src/platform/resourceNames';
 
 describe('The name of a resource', (): void => {
-  it('may be that of an auxiliary resource.', (): void => {
+  it('can be that of an auxiliary resource.', (): void => {
     for (const name of [ '.acl', 'x.acr', 'x.META', '.Meta', 'x%2Eacl', 'x.%61cl', '.acl.meta' ]) {
       expect([ name, isAuxiliaryName(name) ]).toEqual([ name, true ]);
     }
   });
 
-  it('may be that of another.', (): void => {
+  it('can be that of an ordinary one.', (): void => {
     for (const name of [ 'acl', 'x.aclx', '.acl.txt', 'meta', '', '.acl%2Fx', '%zz' ]) {
       expect([ name, isAuxiliaryName(name) ]).toEqual([ name, false ]);
     }
@@ -26,7 +26,7 @@ describe('The name of a resource', (): void => {
     [ 'a/b.AcR/c/d', true ],
     [ 'a/b.acl.meta', true ],
     [ 'a/.meta.acl', true ],
-  ])('at %s may be refused: %s.', (path, isRefused): void => {
+  ])('at %s is refused or not: %s.', (path, isRefused): void => {
     expect(isMisnamed(path, (): boolean => /\.(?:acl|meta)$/u.test(path))).toBe(isRefused);
   });
 });

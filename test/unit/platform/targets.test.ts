@@ -89,7 +89,7 @@ describe('The path of a request', (): void => {
     expect(refusal(path)).toBe('malformed');
   });
 
-  it('has so many segments, and so many bytes.', (): void => {
+  it('has a limited number of segments and bytes.', (): void => {
     expect(refusal('/a'.repeat(64))).toHaveLength(128);
     expect(refusal(`${'/a'.repeat(64)}/`)).toHaveLength(129);
     expect(refusal('/a'.repeat(65))).toBe('tooLong');
@@ -100,7 +100,7 @@ describe('The path of a request', (): void => {
     expect(refusal('/../a'.repeat(500))).toBe('tooLong');
   });
 
-  it('has the bounds that the operator sets.', (): void => {
+  it('has the limits that the operator sets.', (): void => {
     setPathBounds({ maxSegments: 2, maxBytes: 10 });
     try {
       expect([ '/a/b', '/a/b/c', '/aaaaaaaaaa' ].map(refusal)).toEqual([ '/a/b', 'tooLong', 'tooLong' ]);
@@ -135,7 +135,7 @@ describe('A name', (): void => {
     expect(nameBytes(name)).toBe(bytes);
   });
 
-  it.each([ '/a$b', '/$a', '/$a/b.c', '/a%3Ab', '/100%25', '/a%2525b' ])('of %s can be of a file.', (path): void => {
+  it.each([ '/a$b', '/$a', '/$a/b.c', '/a%3Ab', '/100%25', '/a%2525b' ])('in %s can be a file\'s.', (path): void => {
     expect(findUnfitName(path)).toBeUndefined();
   });
 
@@ -145,7 +145,7 @@ describe('A name', (): void => {
     [ '/a$.b/c$', '/a$.b/c$', 'malformed' ],
     [ '/a%253Ab/', '/a%253Ab/', 'malformed' ],
     [ `/${'a'.repeat(226)}/b`, `/${'a'.repeat(226)}/`, 'tooLong' ],
-  ])('of %s cannot: %s is %s.', (path, unfit, reason): void => {
+  ])('in %s cannot: %s is %s.', (path, unfit, reason): void => {
     expect(findUnfitName(path)).toMatchObject({ path: unfit, reason });
   });
 

@@ -25,7 +25,7 @@ describe('The theme of an operator', (): void => {
     return readTheme(folder, 'Sharing');
   }
 
-  it('has names, colours, pictures and a font.', async(): Promise<void> => {
+  it('can have names, colours, pictures and a font.', async(): Promise<void> => {
     const font = Buffer.concat([ Buffer.from('wOF2'), Buffer.alloc(40) ]);
     const theme = await read({
       ...usual,
@@ -45,8 +45,8 @@ describe('The theme of an operator', (): void => {
   });
 
   it.each<[string, object | string, string]>([
-    [ 'that is no JSON', '{', 'theme.json' ],
-    [ 'that is no object', '[]', 'theme.json' ],
+    [ 'that is not JSON', '{', 'theme.json' ],
+    [ 'that is not an object', '[]', 'theme.json' ],
     [ 'with a member that there is not', { ...usual, colour: '#000000' }, 'colour' ],
     [ 'without names', { accent: '#000000' }, 'name' ],
     [ 'without a language', { ...usual, name: { ...four, fr: undefined }}, 'name' ],
@@ -63,7 +63,7 @@ describe('The theme of an operator', (): void => {
     [ 'with a logo of another kind', { ...usual, logo: 'logo.gif' }, 'logo' ],
     [ 'with a link that is a script', { ...usual, links: { help: { ...four, nl: 'javascript:alert(1)' }}}, 'links' ],
     [ 'with a link that looks like a path', { ...usual, links: { help: { ...four, nl: '//x.example' }}}, 'links' ],
-  ])('is refused: one %s.', async(_, members, named): Promise<void> => {
+  ])('is refused if it is one %s.', async(_, members, named): Promise<void> => {
     await expect(read(members)).rejects.toThrow(named);
   });
 
@@ -75,19 +75,19 @@ describe('The theme of an operator', (): void => {
     [ 'entities', '<!DOCTYPE svg [<!ENTITY a "b">]><svg xmlns="http://www.w3.org/2000/svg">&a;</svg>' ],
     [ 'no picture', 'hello' ],
     [ 'too much', `${svg}${' '.repeat(20_000)}` ],
-  ])('takes no logo with %s.', async(_, content): Promise<void> => {
+  ])('cannot have a logo with %s.', async(_, content): Promise<void> => {
     await expect(read({ ...usual, logo: 'logo.svg' }, { 'logo.svg': content })).rejects.toThrow('logo.svg');
   });
 
-  it('takes no font that is another file.', async(): Promise<void> => {
+  it('cannot have a font that is another kind of file.', async(): Promise<void> => {
     await expect(read({ ...usual, fontFile: 'own.woff2' }, { 'own.woff2': 'MZ' })).rejects.toThrow('own.woff2');
   });
 
-  it('is a folder that is there.', (): void => {
+  it('must be an existing folder.', (): void => {
     expect((): unknown => readTheme(join(folder, 'none'), 'Sharing')).toThrow('--theme');
   });
 
-  it('is the name of the service alone when it is not set.', (): void => {
+  it('has only the name of the service when it is not set.', (): void => {
     const name = { nl: 'Sharing', fr: 'Sharing', de: 'Sharing', en: 'Sharing' };
     expect(readTheme('', 'Sharing')).toEqual({ name, links: {}, files: new Map() });
   });

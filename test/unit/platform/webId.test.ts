@@ -7,7 +7,7 @@ import { fc } from '../../support/properties';
 
 const webId = 'https://bank.example/people/ann%20b/card#me';
 
-describe('The one spelling of a WebID', (): void => {
+describe('The canonical form of a WebID', (): void => {
   it.each([
     webId,
     ` ${webId}\n`,
@@ -23,7 +23,7 @@ describe('The one spelling of a WebID', (): void => {
     [ 'https://bank.example/é#org', 'https://bank.example/%C3%A9#org' ],
     [ 'http://LOCALHOST:3000/a', 'http://localhost:3000/a' ],
     [ 'https://bank.example', 'https://bank.example/' ],
-    // Two documents, on a server that says so.
+    // Two documents, on some servers.
     [ 'https://bank.example/a//b', 'https://bank.example/a//b' ],
     [ 'https://bank.example/Card?Q=A#Me', 'https://bank.example/Card?Q=A#Me' ],
   ])('of %j is %j.', (text, expected): void => {
@@ -39,11 +39,11 @@ describe('The one spelling of a WebID', (): void => {
     'https://bank.example/a%2Fb',
     'https://bank.example/%zz',
     'https://bank.example/a\\b',
-  ])('there is none of %j.', (text): void => {
+  ])('does not exist for %j.', (text): void => {
     expect(canonicalWebId(text)).toBeUndefined();
   });
 
-  it('stays as it is.', (): void => {
+  it('is its own canonical form.', (): void => {
     fc.assert(fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url): void => {
       const once = canonicalWebId(url);
       fc.pre(once !== undefined);
@@ -70,7 +70,7 @@ describe('A WebID', (): void => {
     expect(findPlainWebId(text)).toBeUndefined();
   });
 
-  it('of a token has no credentials, and no characters that parsing drops.', (): void => {
+  it('in a token must not have credentials, or characters that parsing drops.', (): void => {
     expect(findPlainWebId('https://ann:secret@bank.example/card')).toBeUndefined();
     expect(findPlainWebId('https://bank.example/ca\trd')).toBeUndefined();
     expect(findPlainWebId('https://bank.example/a\\b')).toBeUndefined();
@@ -78,11 +78,11 @@ describe('A WebID', (): void => {
 });
 
 // The type checker decides this: a text that compiles where an error is expected fails `npm run check:types`.
-describe('Where a WebID is needed', (): void => {
+describe('In place of a WebID', (): void => {
   const citizens: Pick<CitizenStore, 'findByWebId'> = { findByWebId: async(): Promise<undefined> => undefined };
   const parties = { subject: parseWebId(webId), recipient: parseWebId('https://loans.example/#us') };
 
-  it('a text does not compile before it is parsed.', async(): Promise<void> => {
+  it('an unparsed text does not compile.', async(): Promise<void> => {
     const text: string = webId;
     const parsed: WebId = parseWebId(text);
     await expect(citizens.findByWebId(parsed)).resolves.toBeUndefined();

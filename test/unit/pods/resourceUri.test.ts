@@ -21,7 +21,7 @@ describe('A resource URI', (): void => {
     [ 'https://pods.example/alice/...', 'https://pods.example/alice/...' ],
     [ 'https://pods.example/alice/%252e%252e', 'https://pods.example/alice/%252e%252e' ],
     [ 'https://pods.example/v10/notes', 'https://pods.example/v10/notes' ],
-  ])('%s is spelled %s.', (text, canonical): void => {
+  ])('%s has the canonical form %s.', (text, canonical): void => {
     expect(parse(text)).toBe(canonical);
     expect(parse(canonical)).toBe(canonical);
   });
@@ -89,11 +89,11 @@ describe('A resource URI', (): void => {
     'http://169.254.169.254/latest',
     'https://pods.example.evil.example/alice',
     'https://pods.example./alice',
-  ])('is not of this server when it is %s.', (text): void => {
+  ])('is not this server\'s if it is %s.', (text): void => {
     expect((): unknown => parse(text)).toThrow(OriginNotHere);
   });
 
-  it('has one spelling only, which parses to itself.', (): void => {
+  it('has one canonical form, which parses to itself.', (): void => {
     fc.assert(fc.property(fc.webPath(), fc.string(), (path, text): void => {
       for (const uri of [ `https://pods.example${path}`, `https://pods.example/${text}` ]) {
         let canonical: string;
@@ -115,13 +115,13 @@ describe('The containers of a resource', (): void => {
     [ 'https://pods.example/a', [ 'https://pods.example/' ]],
     [ 'https://pods.example/a/', [ 'https://pods.example/' ]],
     [ 'https://pods.example/a/b/c', [ 'https://pods.example/a/b/', 'https://pods.example/a/', 'https://pods.example/' ]],
-  ])('are, for %s, %j.', (uri, containers): void => {
+  ])('for %s are %j.', (uri, containers): void => {
     expect(containersOf(uri)).toEqual(containers);
   });
 });
 
 describe('Shared data', (): void => {
-  it('stands in a container named after the first two digits of its id.', (): void => {
+  it('is in a container named after the first two digits of its id.', (): void => {
     expect(shareUri(podPlace({ id: 'p', podUrl: 'https://pods.example/p/' }), '3fa85f64-5717-4562-b3fc-2c963f66afa6'))
       .toBe('https://pods.example/p/credentials/3f/3fa85f64-5717-4562-b3fc-2c963f66afa6');
   });

@@ -11,7 +11,7 @@ import { resourceUri } from '../../support/uris';
 
 const day = 24 * 3600 * 1000;
 
-describe('The round over shares', (): void => {
+describe('The check of shares at their origin', (): void => {
   let bench: SharingBench;
   let citizen: Citizen;
   let shared: Shared[];
@@ -24,7 +24,7 @@ describe('The round over shares', (): void => {
   });
 
   beforeEach(async(): Promise<void> => {
-    // Shares of earlier tests are due no more.
+    // Shares of earlier tests are no longer due.
     for (const share of await bench.records.shares.listDue(dataType, new Date(8e15), 1000)) {
       await bench.records.shares.setAbsent(share.resource, bench.now);
     }
@@ -64,14 +64,14 @@ describe('The round over shares', (): void => {
     });
   }
 
-  /** The data user's events about a resource, up to now. */
+  /** Returns the data user's events about a resource, up to now. */
   async function eventsOf({ podResource }: Shared): Promise<string[]> {
     await new CopyClock({ records: bench.records, graceMs: day, now: (): Date => bench.now }).run();
     const { events } = await bench.records.events.list(dataUser, 0, 10_000);
     return events.filter(({ data }): boolean => data.resource === podResource).map(({ type }): string => type);
   }
 
-  /** A whole interval of runs, an hour apart, each of a process of its own as after restarts. */
+  /** Runs for a whole interval, an hour apart, each in a new process as after restarts. */
   async function runDay(options: Parameters<SharingBench['round']>[0] = {}): Promise<void> {
     for (let hour = 0; hour < 24; hour += 1) {
       bench.later(day / 24);
@@ -79,7 +79,7 @@ describe('The round over shares', (): void => {
     }
   }
 
-  it('checks each of them once in an interval, and not before.', async(): Promise<void> => {
+  it('checks each once per interval, and not earlier.', async(): Promise<void> => {
     await bench.round().run();
     expect(outcomes).toEqual([]);
     await runDay();
@@ -90,7 +90,7 @@ describe('The round over shares', (): void => {
     expect(bench.now.getTime() - checkedAt!.getTime()).toBeLessThanOrEqual(day);
   });
 
-  it('tells how late it is.', async(): Promise<void> => {
+  it('reports how late it is.', async(): Promise<void> => {
     const { checkAt } = await row();
     await bench.round().run();
     bench.later(3 * day);
@@ -100,7 +100,7 @@ describe('The round over shares', (): void => {
     expect(late[1]).toBeGreaterThanOrEqual((bench.now.getTime() - checkAt!.getTime()) / 1000);
   });
 
-  it('finds what the source no longer stands by, and has it revoked and listed.', async(): Promise<void> => {
+  it('finds data that the source no longer confirms, and has it revoked and listed.', async(): Promise<void> => {
     const { podResource: resource } = shared[0];
     const { status, recordId } = await row();
     await storeCopy(shared[0]);
@@ -120,7 +120,7 @@ describe('The round over shares', (): void => {
     const events = (await bench.records.audit.list(0, 10_000)).map(({ event }): typeof event => event)
       .filter(({ type, citizenId }): boolean => type === 'credential.invalid' && citizenId === citizen.id);
     expect(events).toMatchObject([{ facts: { reason: 'withdrawn', dataType }, personal: { resource }}]);
-    // It stays, even when the source changes its mind, and is not looked at again.
+    // It stays invalid, even if the source confirms it later, and is not checked again.
     bench.source.withdrawn.clear();
     outcomes = [];
     await runDay();
@@ -132,7 +132,7 @@ describe('The round over shares', (): void => {
     expect((await row()).status).not.toEqual(status);
   });
 
-  it('knows of a source that is away nothing, and asks it less and less.', async(): Promise<void> => {
+  it('concludes nothing from an unavailable source, and asks it less and less often.', async(): Promise<void> => {
     bench.later(day);
     bench.source.isDown = true;
     const round = bench.round();
@@ -161,7 +161,7 @@ describe('The round over shares', (): void => {
     expect(outcomes.length).toBeGreaterThanOrEqual(6);
   });
 
-  it('is not held up by one whose issuer cannot be asked.', async(): Promise<void> => {
+  it('is not delayed by one whose issuer is unavailable.', async(): Promise<void> => {
     const { resource } = await row();
     await runDay({
       verifier: {
@@ -177,7 +177,7 @@ describe('The round over shares', (): void => {
     expect(outcomes.filter((outcome): boolean => outcome === 'unavailable').length).toBeGreaterThan(0);
   });
 
-  it('leaves those alone that nobody has: no active grant, no open copy.', async(): Promise<void> => {
+  it('skips those without active grant or open copy.', async(): Promise<void> => {
     const [ one, two ] = shared;
     await storeCopy(two);
     for (const { accessGrant: uri } of [ one, two ]) {
@@ -186,8 +186,8 @@ describe('The round over shares', (): void => {
     await runDay();
     expect(outcomes.filter((outcome): boolean => outcome === 'idle')).toHaveLength(1);
     expect(outcomes.filter((outcome): boolean => outcome === 'valid')).toHaveLength(5);
-    // The operator can ask for it all the same, once the process of the last run is gone.
-    await bench.records.shares.askCheck(resourceUri(one.podResource));
+    // The operator can still request it, once the process of the last run is gone.
+    await bench.records.shares.requestCheck(resourceUri(one.podResource));
     outcomes = [];
     bench.later(60_000);
     await bench.round({ intervalMs: undefined }).run();
@@ -199,7 +199,7 @@ describe('The round over shares', (): void => {
     expect(outcomes).toEqual(Array.from({ length: 6 }, (): string => 'valid'));
   });
 
-  it('is made by one process at a time; another one goes on when that is gone.', async(): Promise<void> => {
+  it('is done by one process at a time; another takes over when it is gone.', async(): Promise<void> => {
     const one = bench.round({ holder: 'one' });
     const other = bench.round({ holder: 'other' });
     bench.later(day);
@@ -214,15 +214,15 @@ describe('The round over shares', (): void => {
     expect(outcomes).toHaveLength(12);
   });
 
-  it('does nothing when it is off but what the operator asks for, at once.', async(): Promise<void> => {
+  it('does only what the operator requests if it is switched off, at once.', async(): Promise<void> => {
     await runDay({ intervalMs: undefined });
     expect(outcomes).toEqual([]);
-    await bench.records.shares.askCheck(resourceUri(shared[3].podResource));
+    await bench.records.shares.requestCheck(resourceUri(shared[3].podResource));
     await bench.round({ intervalMs: undefined }).run();
     expect(outcomes).toEqual([ 'valid' ]);
   });
 
-  it('marks what is gone, and what was altered.', async(): Promise<void> => {
+  it('marks data that is gone, and data that was altered.', async(): Promise<void> => {
     await bench.gateway.remove(shared[0].podResource);
     await bench.gateway.write(shared[1].podResource, Buffer.from('{}'), 'application/ld+json');
     await runDay();

@@ -98,7 +98,7 @@ describe('Resources', (): void => {
   }
 
   describe('read with a grant', (): void => {
-    it('are the bytes as they are stored, verified or not.', async(): Promise<void> => {
+    it('are the stored bytes, verified or not.', async(): Promise<void> => {
       for (const verified of [ false, true ]) {
         const found = await read(shared[0], { verified });
         expect(found.contentType).toBe('application/ld+json');
@@ -109,7 +109,7 @@ describe('Resources', (): void => {
       }
     });
 
-    it('are refused without a good grant.', async(): Promise<void> => {
+    it('are refused without a valid grant.', async(): Promise<void> => {
       await expect(read(shared[0], { caller: stranger })).rejects.toThrow(GrantNotUsable);
       await expect(read(shared[0], { caller: citizen.webId })).rejects.toThrow(GrantNotUsable);
       await expect(read(shared[0], { resource: shared[1].podResource })).rejects.toThrow(GrantNotCovering);
@@ -153,7 +153,7 @@ describe('Resources', (): void => {
       await expectNotValid();
     });
 
-    it('are not valid once the source did not stand by them, until they are shared again.', async(): Promise<void> => {
+    it('are not valid once the source did not confirm them, until they are shared again.', async(): Promise<void> => {
       bench.source.withdrawn.add('a');
       await expectNotValid();
       bench.source.withdrawn.clear();
@@ -169,14 +169,14 @@ describe('Resources', (): void => {
       await expectNotValid();
     });
 
-    it('cannot be told when the source cannot be asked.', async(): Promise<void> => {
+    it('are inconclusive while the source is unavailable.', async(): Promise<void> => {
       bench.source.isDown = true;
       await expect(read(shared[0], { verified: true })).rejects.toThrow(OriginUnavailable);
       const after = await bench.records.shares.findByResource(resourceUri(shared[0].podResource));
       expect(after?.invalidAt).toBeUndefined();
     });
 
-    it('cannot be told while they are being shared again.', async(): Promise<void> => {
+    it('are inconclusive while they are being shared again.', async(): Promise<void> => {
       const { podResource } = shared[0];
       await bench.gateway.write(podResource, Buffer.from('{}'), 'application/ld+json');
       await bench.records.shares.insertIntents([{
@@ -204,7 +204,7 @@ describe('Resources', (): void => {
   });
 
   describe('of a pod', (): void => {
-    it('are read by the owner and by who has a grant.', async(): Promise<void> => {
+    it('can be read by the owner and by holders of a grant.', async(): Promise<void> => {
       for (const caller of [ citizen.webId, dataUser ]) {
         await expect(textOf(await readInPod(caller))).resolves.toContain('academicYear');
         await expect(textOf(await readInPod(caller, { verified: true }))).resolves.toContain('academicYear');
@@ -213,7 +213,7 @@ describe('Resources', (): void => {
       await expect(readInPod(citizen.webId, { resourceId: '..' })).rejects.toThrow(ResourceNotFound);
     });
 
-    it('are also read when no contract made them, by their path.', async(): Promise<void> => {
+    it('can also be read by path if they were not shared under a contract.', async(): Promise<void> => {
       const uri = `${citizen.podUrl}notes/d%C3%A9j%C3%A0`;
       const resourceId = podResourceId(citizen.podUrl, uri);
       await bench.gateway.write(uri, Buffer.from('notes'), 'text/plain');
@@ -239,7 +239,7 @@ describe('Resources', (): void => {
       await expect(readInPod(stranger, { resourceId })).rejects.toThrow(AccessForbidden);
     });
 
-    it('look to a stranger as if there were none.', async(): Promise<void> => {
+    it('look to a stranger as if there was none.', async(): Promise<void> => {
       const other = await bench.citizen();
       for (const caller of [ stranger, other.webId ]) {
         await expect(readInPod(caller)).rejects.toThrow(AccessForbidden);
@@ -299,7 +299,7 @@ describe('Resources', (): void => {
       });
     });
 
-    it('show a data user what it may read, with its own grants only.', async(): Promise<void> => {
+    it('show a data user the ones it may read, with its own grants only.', async(): Promise<void> => {
       await bench.grant({ subject: citizen.webId, recipient: stranger, resources: [ shared[0].podResource ]});
       await bench.grants().revokeById(shared[1].accessGrant.split('/').at(-1)!, citizen.webId, context);
       const { resources } = await list(dataUser);
@@ -307,14 +307,14 @@ describe('Resources', (): void => {
       expect(resources[0].accessGrants.map(({ id }): string => id)).toEqual([ shared[0].accessGrant ]);
     });
 
-    it('show a data user what it may read by a grant on a container.', async(): Promise<void> => {
+    it('show a data user the ones it may read by a grant on a container.', async(): Promise<void> => {
       const { uri } = await bench.grant({ subject: citizen.webId, recipient: stranger, resources: [ citizen.podUrl ]});
       const { resources } = await list(stranger);
       expect(resources).toHaveLength(2);
       expect(resources[0].accessGrants.map(({ id }): string => id)).toEqual([ uri ]);
     });
 
-    it('are refused to strangers, whatever they ask.', async(): Promise<void> => {
+    it('are refused to strangers, whatever their request.', async(): Promise<void> => {
       const other = parseWebId('https://another.example/profile#me');
       const { next } = await list(citizen.webId, { limit: 1 });
       await expect(list(other)).rejects.toThrow(AccessForbidden);
@@ -325,7 +325,7 @@ describe('Resources', (): void => {
       expect((await list(dataUser, { type: `${base}nothing` })).resources).toEqual([]);
     });
 
-    it('come in pages that leave nothing out.', async(): Promise<void> => {
+    it('come in complete pages.', async(): Promise<void> => {
       bench.source.records = [ ...Array.from({ length: 7 }).keys() ]
         .map((index): SourceRecord => plainRecord(`r${index}`));
       shared.push(...await bench.sharing()
@@ -342,7 +342,7 @@ describe('Resources', (): void => {
       expect(byUser.flat().sort()).toEqual(shared.slice(3).map(({ podResource }): string => podResource).sort());
     });
 
-    it('leave out what is no longer in the pod.', async(): Promise<void> => {
+    it('leave out resources that are no longer in the pod.', async(): Promise<void> => {
       await bench.gateway.remove(shared[0].podResource);
       expect((await list(citizen.webId)).resources.map(({ uri }): string => uri)).toEqual([ shared[1].podResource ]);
     });

@@ -58,7 +58,7 @@ describe('The sweep over pods', (): void => {
     return (await bench.records.sweeps.find())!;
   }
 
-  /** As somebody asks for it, and by a process of its own. */
+  /** Runs a sweep on request, in a separate process. */
   async function sweepAll(options: Partial<SweepRoundOptions> = {}): Promise<Sweep> {
     bench.later(61_000);
     await bench.records.sweeps.begin(bench.now, true);
@@ -66,12 +66,12 @@ describe('The sweep over pods', (): void => {
     return latest();
   }
 
-  /** The place of shared data that never was. */
+  /** Path of shared data that never existed. */
   function place(id: string = randomUUID()): string {
     return `${citizen.podUrl}credentials/${id.slice(0, 2)}/${id}`;
   }
 
-  it('removes what was never shared, with a row in the audit record, and nothing else of the citizen\'s.', async():
+  it('removes data that was never shared, with an audit row, and nothing else of the citizen\'s.', async():
   Promise<void> => {
     const shared = await share();
     const id = randomUUID();
@@ -99,7 +99,7 @@ describe('The sweep over pods', (): void => {
     await expect(sweepAll()).resolves.toMatchObject({ removed: 0, marked: 0 });
   });
 
-  it('marks shares whose data is gone, and those that are there again.', async(): Promise<void> => {
+  it('marks shares whose data is gone, and those whose data is back.', async(): Promise<void> => {
     const [ first, second ] = await share();
     const kept = bench.gateway.resources.get(first.podResource)!;
     await bench.gateway.remove(first.podResource);
@@ -114,10 +114,10 @@ describe('The sweep over pods', (): void => {
     await expect(row(first)).resolves.toMatchObject({ absentAt: undefined, invalidAt: undefined });
   });
 
-  it('leaves alone what is being shared: it looks again when nobody shares any more.', async(): Promise<void> => {
+  it('skips data being shared, and checks again when the share has ended.', async(): Promise<void> => {
     const { gateway } = bench;
     let swept: Promise<Mended> | undefined;
-    // In the same process, a sweep comes while the first credential is in the pod and has no row.
+    // In the same process, a sweep runs while the first credential is in the pod without a row.
     const sharing: BenchSharing = bench.sharing(bench.records, {
       find: gateway.find.bind(gateway),
       findBytes: gateway.findBytes.bind(gateway),
@@ -135,7 +135,7 @@ describe('The sweep over pods', (): void => {
     expect(shared.map(({ podResource }): boolean => gateway.resources.has(podResource))).toEqual([ true, true ]);
   });
 
-  it('has what was interrupted undone first, and leaves what cannot be.', async(): Promise<void> => {
+  it('has interrupted shares undone first, and leaves those that cannot be.', async(): Promise<void> => {
     const uri = place();
     await bench.gateway.write(uri, bytes, type);
     await bench.records.shares.insertIntents([{
@@ -165,7 +165,7 @@ describe('The sweep over pods', (): void => {
     await expect(bench.records.shares.listIntentsOf(citizen.id)).resolves.toEqual([]);
   });
 
-  it('looks at each pod once a day, whichever process goes on, and a few at a time.', async(): Promise<void> => {
+  it('checks each pod once a day, a few at a time, whichever process continues.', async(): Promise<void> => {
     for (let count = 0; count < 45; count += 1) {
       await bench.citizen();
     }
@@ -191,7 +191,7 @@ describe('The sweep over pods', (): void => {
     expect(looked).toHaveLength(all.length + 20);
   });
 
-  it('is done by one process at a time, and by another one when that is gone.', async(): Promise<void> => {
+  it('is done by one process at a time; another takes over when it is gone.', async(): Promise<void> => {
     const looked: string[] = [];
     const upkeep = { sweep: async({ id }: Citizen): Promise<Mended> => {
       looked.push(id);
@@ -208,7 +208,7 @@ describe('The sweep over pods', (): void => {
     expect(looked.length - length).toBe((await bench.records.citizens.listPage('', 1000, 'ACTIVE')).length);
   });
 
-  it('begins anew when the clock was ahead, and goes past pods that it cannot look at.', async(): Promise<void> => {
+  it('restarts if the clock was ahead, and skips pods that it cannot read.', async(): Promise<void> => {
     await sweepAll();
     bench.later(-7 * day);
     const upkeep = { sweep: async(): Promise<never> => {

@@ -34,7 +34,7 @@ describe('A FilesSource', (): void => {
     await writeFile(join(folder, name), JSON.stringify({ ...record, ...changes }));
   }
 
-  it('gives the records of the citizen who asks, and no others.', async(): Promise<void> => {
+  it('returns the records of the citizen, and no others.', async(): Promise<void> => {
     await write('a.json');
     await write('b.json', { id: 'card-2', citizen });
     await write('c.json', { id: 'card-3', citizen: other });
@@ -43,7 +43,7 @@ describe('A FilesSource', (): void => {
     await expect(source.list('72091999312')).resolves.toEqual([]);
   });
 
-  it('leaves out the citizen, and reads paths in the context as paths of the server.', async(): Promise<void> => {
+  it('omits the citizen, and resolves paths in the context against the server.', async(): Promise<void> => {
     await write('a.json');
     const [ found ] = await source.list(citizen);
     expect(found).toEqual({
@@ -57,7 +57,7 @@ describe('A FilesSource', (): void => {
     });
   });
 
-  it('keeps a signed credential as it is.', async(): Promise<void> => {
+  it('keeps a signed credential unchanged.', async(): Promise<void> => {
     const credential = { '@context': [ '/v1/x' ], proof: { '@context': '/v1/y' }};
     await write('a.json', { credentialSubject: undefined, credential });
     const [ found ] = await source.list(citizen);
@@ -65,7 +65,7 @@ describe('A FilesSource', (): void => {
     expect(found.credentialSubject).toBeUndefined();
   });
 
-  it('sees a changed, new and removed file at once.', async(): Promise<void> => {
+  it('notices a changed, new and removed file immediately.', async(): Promise<void> => {
     await write('a.json');
     const [ before ] = await source.list(citizen);
     await write('a.json', { credentialSubject: { note: 'changed' }});
@@ -77,14 +77,14 @@ describe('A FilesSource', (): void => {
     expect((await source.list(citizen)).map(({ id }): string => id)).toEqual([ 'card-2' ]);
   });
 
-  it('keeps the version of a file that was only written again.', async(): Promise<void> => {
+  it('keeps the version of a file that was rewritten unchanged.', async(): Promise<void> => {
     await write('a.json');
     const before = await source.list(citizen);
     await write('a.json');
     await expect(source.list(citizen)).resolves.toEqual(before);
   });
 
-  it('verifies a record that is still there in its version.', async(): Promise<void> => {
+  it('verifies a record that still exists in its version.', async(): Promise<void> => {
     await write('a.json');
     const [{ id, version }] = await source.list(citizen);
     await expect(source.verify({ id, version })).resolves.toBe(true);
@@ -99,12 +99,12 @@ describe('A FilesSource', (): void => {
   it.each<[string, Record<string, unknown>]>([
     [ 'no id', { id: undefined }],
     [ 'an empty id', { id: '' }],
-    [ 'a version that is no text', { version: 7 }],
+    [ 'a version that is not text', { version: 7 }],
     [ 'neither subject nor credential', { credentialSubject: undefined }],
     [ 'both subject and credential', { credential: {}}],
     [ 'a subject that is a list', { credentialSubject: []}],
     [ 'an unknown member', { colour: 'red' }],
-  ])('has a record that cannot be read, of the citizen of a file with %s, and logs the file.', async(
+  ])('has an unreadable record of the citizen of a file with %s, and logs the file.', async(
     _name,
     changes,
   ): Promise<void> => {
@@ -127,7 +127,7 @@ describe('A FilesSource', (): void => {
     [ '{"citizen": 90051212384}', notNumber ],
     [ '{"citizen": "90051212385"}', notNumber ],
     [ '{"citizen": "90.13.12-123.84"}', notNumber ],
-  ])('has nobody lose anything by a file that does not say whose it is, and logs it once: %s.', async(
+  ])('is not affected by a file without a known citizen, and logs it once: %s.', async(
     text,
     line,
   ): Promise<void> => {
@@ -140,7 +140,7 @@ describe('A FilesSource', (): void => {
     expect(logs).toEqual([ `${join(folder, 'a.json')}${line}: this record is left out.` ]);
   });
 
-  it('logs a file again when it was put right and is wrong anew.', async(): Promise<void> => {
+  it('logs a file again if it was corrected and is wrong again.', async(): Promise<void> => {
     for (const text of [ '{', JSON.stringify(record), '{' ]) {
       await writeFile(join(folder, 'a.json'), text);
       await source.list(citizen);
@@ -148,7 +148,7 @@ describe('A FilesSource', (): void => {
     expect(logs).toHaveLength(2);
   });
 
-  it('does not say that a record is gone while a file that may be it cannot be read.', async(): Promise<void> => {
+  it('does not report a record as gone while a file that may be it is unreadable.', async(): Promise<void> => {
     await write('a.json');
     const [{ id, version }] = await source.list(citizen);
     await write('a.json', { colour: 'red' });
@@ -161,7 +161,7 @@ describe('A FilesSource', (): void => {
   });
 
   it.each([ citizen, '90.05.12-123.84', '90051212385', '900512_123_84', `card-${citizen}-1` ])(
-    'names a file that is called after a number like %s by its place, and says no number.',
+    'identifies a file named after a number like %s without showing the number.',
     async(name): Promise<void> => {
       await write('0.json', { id: 'card-0' });
       await write(`${name}.json`, { id: undefined, [name]: 'x' });
@@ -173,7 +173,7 @@ describe('A FilesSource', (): void => {
     },
   );
 
-  it('has nothing readable under an id that two records have, names both files, and spares others.', async(
+  it('treats records with the same id as unreadable, names both files, and keeps others.', async(
   ): Promise<void> => {
     await write('a.json');
     await write('b.json', { citizen: other });
@@ -185,7 +185,7 @@ describe('A FilesSource', (): void => {
     expect(logs).toHaveLength(2);
   });
 
-  it('counts its records, and says what is wrong with the others.', async(): Promise<void> => {
+  it('counts its valid records, and reports the problems of the others.', async(): Promise<void> => {
     await write('a.json');
     await write('b.json', { version: 1 });
     await expect(source.check()).resolves.toEqual({
@@ -195,7 +195,7 @@ describe('A FilesSource', (): void => {
   });
 
   it.each([ 'a.jsonld', 'a.JSON', 'a.ndjson', 'a.json5' ])(
-    'says that %s is no name of a record, and leaves other files alone.',
+    'reports %s as no name of a record, and reads the other files.',
     async(name): Promise<void> => {
       await write(name);
       await write('README.md');
@@ -207,7 +207,7 @@ describe('A FilesSource', (): void => {
     },
   );
 
-  it('fails when there is no folder.', async(): Promise<void> => {
+  it('fails if there is no folder.', async(): Promise<void> => {
     const absent = new FilesSource({ dataType, folder: join(folder, 'absent'), numbers, logger });
     await expect(absent.list(citizen)).rejects.toThrow(SourceFailure);
   });

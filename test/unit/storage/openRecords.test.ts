@@ -33,7 +33,7 @@ describe.each(emptyPlaces)('Opening the records, on %s', (_engine, makePlace): v
     return join(place.keys, (await readdir(place.keys)).find((file): boolean => file.startsWith(start))!);
   }
 
-  it('makes the keys when the records are new, for their owner only.', async(): Promise<void> => {
+  it('creates the keys if the records are new, for their owner only.', async(): Promise<void> => {
     const { keys } = await place.open();
     const files = await readdir(place.keys);
     expect(files.map((file): string => file.replace(/-[\da-f-]{36}/u, '-{id}')).sort())
@@ -45,7 +45,7 @@ describe.each(emptyPlaces)('Opening the records, on %s', (_engine, makePlace): v
     expect(keys.getSecret('encryption').equals(keys.getSecret('blind-index'))).toBe(false);
   });
 
-  it('gives signing keys that sign, each purpose its own.', async(): Promise<void> => {
+  it('gives working signing keys, separate for each purpose.', async(): Promise<void> => {
     const { keys } = await place.open();
     const [ key, ...others ] = keys.getSigningKeys('grants');
     expect(others).toEqual([]);
@@ -59,7 +59,7 @@ describe.each(emptyPlaces)('Opening the records, on %s', (_engine, makePlace): v
     expect(keys.getSigningKeys('credentials')[0].publicKeyMultibase).not.toBe(key.publicKeyMultibase);
   });
 
-  it('has no signing key in a file where a signer keeps them.', async(): Promise<void> => {
+  it('keeps no signing key in a file if a signer has them.', async(): Promise<void> => {
     const signer = new TestSigner();
     const { keys, rotation } = await place.open({ signer });
     expect((await readdir(place.keys)).sort()).toEqual([ 'blind-index.key', 'encryption.key' ]);
@@ -94,14 +94,14 @@ describe.each(emptyPlaces)('Opening the records, on %s', (_engine, makePlace): v
     expect(second.keys.getSigningKeys('grants')[0].id).toBe(first.keys.getSigningKeys('grants')[0].id);
   });
 
-  it('makes one set of keys when two processes start at once.', async(): Promise<void> => {
+  it('creates one set of keys when two processes start at once.', async(): Promise<void> => {
     const [ one, two ] = await Promise.all([ place.open(), place.open() ]);
     expect(one.keys.getSecret('encryption').equals(two.keys.getSecret('encryption'))).toBe(true);
     await expect(readdir(place.keys)).resolves.toHaveLength(4);
     await expect(two.records.audit.verify()).resolves.toEqual([]);
   });
 
-  it('adopts keys that are there already when the records are new.', async(): Promise<void> => {
+  it('adopts existing keys if the records are new.', async(): Promise<void> => {
     const secret = Buffer.alloc(32, 7);
     const opened = await (await makePlace()).open({ keys: place.keys });
     await opened.close();
@@ -127,7 +127,7 @@ describe.each(emptyPlaces)('Opening the records, on %s', (_engine, makePlace): v
     await expect(place.open()).rejects.toThrow(`--keys: cannot read the folder ${place.keys}`);
   });
 
-  it('is refused with another key, which is not told.', async(): Promise<void> => {
+  it('is refused with another key, without revealing it.', async(): Promise<void> => {
     await (await place.open()).close();
     const file = join(place.keys, 'encryption.key');
     const other = Buffer.alloc(32, 7).toString('base64url');
@@ -151,7 +151,7 @@ describe.each(emptyPlaces)('Opening the records, on %s', (_engine, makePlace): v
     await expect(place.open()).rejects.toThrow(`--keys: ${file} can be read or written by others`);
   });
 
-  it('leaves a key that was put beside the others alone, until it is put to use.', async(): Promise<void> => {
+  it('ignores a key put beside the others, until it is put to use.', async(): Promise<void> => {
     const first = await place.open();
     const [ old ] = first.keys.getSigningKeys('grants');
     const file = await first.keyFiles.make('grants');
@@ -164,7 +164,7 @@ describe.each(emptyPlaces)('Opening the records, on %s', (_engine, makePlace): v
     await expect(place.open()).rejects.toThrow('is missing');
   });
 
-  it('stores fingerprints that hold nothing of the keys.', async(): Promise<void> => {
+  it('stores fingerprints that reveal nothing of the keys.', async(): Promise<void> => {
     await place.open();
     const rows = JSON.stringify(await place.sql('select * from key_fingerprints'));
     const secret = (await readFile(join(place.keys, 'encryption.key'), 'utf8')).trim();
@@ -172,14 +172,14 @@ describe.each(emptyPlaces)('Opening the records, on %s', (_engine, makePlace): v
     expect(rows).not.toContain(Buffer.from(secret, 'base64url').toString('hex'));
   });
 
-  it('is refused when the records were written by a later version.', async(): Promise<void> => {
+  it('is refused if the records were written by a later version.', async(): Promise<void> => {
     await (await place.open()).close();
     await place.sql('insert into migrations values (\'2999-01-01-later\', 0)');
     await expect(place.open())
       .rejects.toThrow('--records: these records were written by a later version (2999-01-01-later)');
   });
 
-  it('is refused on a server that cannot be reached, without telling its password.', async(): Promise<void> => {
+  it('is refused on a server that cannot be reached, without revealing its password.', async(): Promise<void> => {
     const failure = await failureOf(place.open({ records: 'postgres://me:secret@127.0.0.1:1/records' }));
     expect(failure.message).toMatch(/^--records: cannot reach the PostgreSQL server/u);
     expect(failure.message).not.toContain('secret');
@@ -195,7 +195,7 @@ describe('Opening an SQLite file', (): void => {
 
   afterEach(async(): Promise<void> => place.remove());
 
-  it('makes a file for its owner only.', async(): Promise<void> => {
+  it('creates a file for its owner only.', async(): Promise<void> => {
     const { records } = await place.open();
     await records.contractUses.recordFirstUse('c', 'd', now);
     const folder = dirname(place.records);
@@ -205,7 +205,7 @@ describe('Opening an SQLite file', (): void => {
     }
   });
 
-  it('is refused on a file that is no database.', async(): Promise<void> => {
+  it('is refused on a file that is not a database.', async(): Promise<void> => {
     await (await place.open()).close();
     await writeFile(place.records, 'This is not a database, but some text that somebody wrote into a file.');
     await expect(place.open()).rejects.toThrow(`--records: cannot open the SQLite file ${place.records}`);

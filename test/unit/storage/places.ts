@@ -12,14 +12,14 @@ import type { RunSql } from '../../support/recordsSql';
 import { makeSchema, sqlOf } from '../../support/recordsSql';
 import { isOnPostgres } from '../../support/storage';
 
-/** Somewhere that records can be, for the length of one test. */
+/** A place for records, for one test. */
 export interface Place {
   /** Values of `--records` and `--keys`. */
   records: string;
   keys: string;
-  /** Opens the records. They are closed with the place. */
+  /** Opens the records. They are closed together with the place. */
   open: (options?: Partial<OpenRecordsOptions>) => Promise<OpenRecords>;
-  /** Goes behind the service's back. */
+  /** Runs SQL behind the service's back. */
   sql: RunSql;
   remove: () => Promise<void>;
 }
@@ -30,10 +30,10 @@ interface Engine {
   remove: () => Promise<void>;
 }
 
-/** The moment it is in the tests. */
+/** The current moment in the tests. */
 export const now = new Date('2026-11-21T12:00:00Z');
 
-/** A moment this many seconds later, or earlier when negative. */
+/** Returns a moment some seconds later, or earlier if negative. */
 export function later(seconds: number): Date {
   return new Date(now.getTime() + (seconds * 1000));
 }
@@ -44,12 +44,12 @@ export function nationalNumber(index: number): string {
   return `${first}${String(97 - (Number(first) % 97)).padStart(2, '0')}`;
 }
 
-/** The same as a citizen has it on record. */
+/** The same, as recorded for a citizen. */
 export function citizenNumber(index: number): NationalNumber {
   return NationalNumber.stored(nationalNumber(index));
 }
 
-/** Lines of a logger. */
+/** Collects the lines of a logger. */
 export const logged: string[] = [];
 
 const logger = {
@@ -91,10 +91,10 @@ async function makePlace(makeEngine: (folder: string) => Promise<Engine>): Promi
 }
 
 async function removeNothing(): Promise<void> {
-  // The file goes with its folder.
+  // The file is removed with its folder.
 }
 
-/** A new SQLite file, with its tables: copied, which is quicker than to make them. */
+/** Returns a new SQLite file, with its tables: copying is quicker than creating them. */
 export async function sqlitePlace(): Promise<Place> {
   return makePlace(async(folder): Promise<Engine> => {
     const engine = sqliteEngine(folder);
@@ -103,7 +103,7 @@ export async function sqlitePlace(): Promise<Place> {
   });
 }
 
-/** A path for an SQLite file, without the file. */
+/** Returns a path for an SQLite file, without the file. */
 export async function emptySqlitePlace(): Promise<Place> {
   return makePlace(async(folder): Promise<Engine> => sqliteEngine(folder));
 }
@@ -113,7 +113,7 @@ function sqliteEngine(folder: string): Engine {
   return { records, sql: sqlOf(records), remove: removeNothing };
 }
 
-/** A new database on a PostgreSQL server, with its tables: copied, which is quicker than to make them. */
+/** Returns a new database on a PostgreSQL server, with its tables: copying is quicker than creating them. */
 export async function postgresPlace(url: string): Promise<Place> {
   return makePlace(async(): Promise<Engine> => {
     const { drop, url: records } = await copyMigrated(url);
@@ -121,7 +121,7 @@ export async function postgresPlace(url: string): Promise<Place> {
   });
 }
 
-/** A new schema on a PostgreSQL server, without tables. */
+/** Returns a new schema on a PostgreSQL server, without tables. */
 async function emptyPlace(url: string): Promise<Place> {
   return makePlace(async(): Promise<Engine> => {
     const schema = await makeSchema(url, `test_${randomUUID().replaceAll('-', '')}`);
@@ -129,7 +129,7 @@ async function emptyPlace(url: string): Promise<Place> {
   });
 }
 
-/** Places that the suites run over: on SQLite or, in `npm run test:postgres`, on PostgreSQL. */
+/** Places for the suites: on SQLite or, in `npm run test:postgres`, on PostgreSQL. */
 export const places: [engine: string, makePlace: () => Promise<Place>][] = [
   isOnPostgres ? [ 'PostgreSQL', async(): Promise<Place> => postgresPlace(databaseUrl!) ] : [ 'SQLite', sqlitePlace ],
 ];
@@ -141,7 +141,7 @@ export const emptyPlaces: typeof places = [
       [ 'SQLite', emptySqlitePlace ],
 ];
 
-/** Runs work so many times at once. */
+/** Runs work several times at once. */
 export async function atOnce<T>(times: number, work: (index: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: times }, async(_, index): Promise<T> => work(index)));
 }

@@ -5,10 +5,10 @@ import { parseWebId } from '../../../src/platform/webId';
 import { resourceUri } from '../../support/uris';
 import { now } from './places';
 
-/** Of whom all is. */
+/** The owner of all rows. */
 export const pod = 'https://pod.example/a/';
 
-/** A share, with these changes. */
+/** Returns a share, with changes. */
 export function share(id: string, changes: Partial<Share> = {}): Share {
   return {
     id,
@@ -29,7 +29,7 @@ export function share(id: string, changes: Partial<Share> = {}): Share {
   };
 }
 
-/** A grant on one resource, with these changes. */
+/** Returns a grant on one resource, with changes. */
 export function grant(id: string, changes: Partial<AccessGrant> = {}): AccessGrant {
   return {
     id,
@@ -48,7 +48,7 @@ export function grant(id: string, changes: Partial<AccessGrant> = {}): AccessGra
   };
 }
 
-/** A data user's copy of it, with these changes. */
+/** Returns a data user's copy of it, with changes. */
 export function copy(id: string, changes: Partial<DataCopy> = {}): DataCopy {
   return {
     id,

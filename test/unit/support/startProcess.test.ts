@@ -4,7 +4,7 @@ import { startProcess } from '../../../demo/lib/startProcess';
 import { rawRequest } from '../../support/rawRequest';
 import { removeFolder, temporaryFolder } from '../../support/world';
 
-/** Answers at length, and at /idle with the number of connections that have carried no request. */
+/** Responds with a long body, and at /idle with the number of connections without a request. */
 const program = `
   const idle = new Set();
   require('node:http').createServer(({ socket, url }, response) => {
@@ -23,8 +23,8 @@ describe('A process that was started', (): void => {
 
   afterAll(async(): Promise<void> => removeFolder(folder));
 
-  // A server that stops waits a second for the first request on a connection.
-  it('is left without a connection that waits for a request.', async(): Promise<void> => {
+  // A stopping server waits a second for the first request on a connection.
+  it('is left without an idle connection.', async(): Promise<void> => {
     const port = await freePort();
     const base = `http://localhost:${port}/`;
     const { stop } = await startProcess({

@@ -16,7 +16,7 @@ function isAmong(patterns: string[], path: string): boolean {
 }
 
 describe('The suites on PostgreSQL', (): void => {
-  it('are all that npm test leaves out.', (): void => {
+  it('are all those that npm test leaves out.', (): void => {
     const left = [ ...suitesIn('unit'), ...suitesIn('integration') ]
       .filter((path): boolean => isAmong(onServersOnly, path));
     expect(left).toHaveLength(onServersOnly.length);
@@ -24,7 +24,7 @@ describe('The suites on PostgreSQL', (): void => {
     expect(left).toContain(join(test, 'integration/nodes.test.ts'));
   });
 
-  it('are the stories, but for those that the documentation names.', (): void => {
+  it('are the stories, except those that the documentation names.', (): void => {
     const left = suitesIn('integration').filter((path): boolean => !isAmong(onServers, path))
       .map((path): string => /(\w+)\.test\.ts$/u.exec(path)![1]);
     const architecture = readFileSync(join(test, '../docs/architecture.md'), 'utf8');

@@ -54,7 +54,7 @@ describe('A DPoP proof', (): void => {
     }
   });
 
-  it('is accepted as the only one of a list.', async(): Promise<void> => {
+  it('is accepted as the only one in a list.', async(): Promise<void> => {
     const request = await world.dpopRequest(token);
     await expect(verify({ ...request, dpop: [ request.dpop as string ]})).resolves.toMatchObject({ webId: bob });
   });
@@ -93,7 +93,7 @@ describe('A DPoP proof', (): void => {
     await expect(refusal(await world.dpopRequest(token, changes))).resolves.toBe(detail);
   });
 
-  it('may leave out which token it belongs to, as stock Solid clients do.', async(): Promise<void> => {
+  it('can lack the hash of its token, as with stock Solid clients.', async(): Promise<void> => {
     const request = await world.dpopRequest(token, { ath: undefined });
     await expect(verify(request)).resolves.toMatchObject({ webId: bob });
   });
@@ -127,7 +127,7 @@ describe('A DPoP proof', (): void => {
       .toBe('the signature of the DPoP proof is not valid');
   });
 
-  it('is refused when it was changed after signing.', async(): Promise<void> => {
+  it('is refused if it was changed after signing.', async(): Promise<void> => {
     const request = await world.dpopRequest(token, { htm: 'POST' });
     const [ header, , signature ] = (request.dpop as string).split('.');
     const [ , payload ] = (await world.proof(token)).split('.');
@@ -135,7 +135,7 @@ describe('A DPoP proof', (): void => {
       .toBe('the signature of the DPoP proof is not valid');
   });
 
-  it('is refused with a key of its own, also after the right key was seen.', async(): Promise<void> => {
+  it('is refused with another key, also after the right key was seen.', async(): Promise<void> => {
     await verify(await world.dpopRequest(token));
     const thief = new TokenWorld(world.issuerKey, await newKey());
     await expect(refusal({ ...await world.dpopRequest(token), dpop: await thief.proof(token) })).resolves
@@ -157,7 +157,7 @@ describe('A DPoP proof', (): void => {
       .toBe('the signature of the DPoP proof is not valid');
   });
 
-  it('must be one.', async(): Promise<void> => {
+  it('must be a single one.', async(): Promise<void> => {
     const request = await world.dpopRequest(token);
     const second = await world.proof(token);
     await expect(refusal({ ...request, dpop: undefined })).resolves.toBe('the DPoP header is missing');
@@ -173,14 +173,14 @@ describe('A DPoP proof', (): void => {
     await expect(refusal(request)).resolves.toBe('the DPoP proof is too long');
   });
 
-  it('works once.', async(): Promise<void> => {
+  it('is accepted once.', async(): Promise<void> => {
     const verifier = world.verifier();
     const request = await world.dpopRequest(token);
     await expect(verifier.verify(request, anyOperation)).resolves.toMatchObject({ webId: bob });
     await expect(refusal(request)).resolves.toBe('the DPoP proof was used before');
   });
 
-  it('works once until it is too old.', async(): Promise<void> => {
+  it('is accepted once until it is too old.', async(): Promise<void> => {
     const request = await world.dpopRequest(token, { iat: world.seconds + 60 });
     await verify(request);
     world.at = new Date(world.at.getTime() + 120_000);
@@ -189,20 +189,20 @@ describe('A DPoP proof', (): void => {
     await expect(refusal(request)).resolves.toBe('the DPoP proof is not of this minute');
   });
 
-  it('works once, also when its jti comes in another proof.', async(): Promise<void> => {
+  it('is accepted once, even if its jti comes in another proof.', async(): Promise<void> => {
     await verify(await world.dpopRequest(token, { jti: 'same' }));
     await expect(refusal(await world.dpopRequest(token, { jti: 'same', iat: world.seconds - 1 }))).resolves
       .toBe('the DPoP proof was used before');
   });
 
-  it('may have the jti of a proof with another key.', async(): Promise<void> => {
+  it('can have the jti of a proof with another key.', async(): Promise<void> => {
     await verify(await world.dpopRequest(token, { jti: 'same' }));
     const other = new TokenWorld(world.issuerKey, await newKey());
     await expect(verify(await other.dpopRequest(await other.token(), { jti: 'same' }))).resolves
       .toMatchObject({ webId: bob });
   });
 
-  it('is not remembered when it is refused.', async(): Promise<void> => {
+  it('is not remembered if it is refused.', async(): Promise<void> => {
     const request = await world.dpopRequest(token);
     await refusal({ ...request, method: 'POST' });
     const elsewhere = { ...request, authorization: `DPoP ${await world.token({ iat: world.seconds - 11 })}` };
@@ -210,7 +210,7 @@ describe('A DPoP proof', (): void => {
     await expect(verify(request)).resolves.toMatchObject({ webId: bob });
   });
 
-  it('is not remembered when the token is refused.', async(): Promise<void> => {
+  it('is not remembered if the token is refused.', async(): Promise<void> => {
     const request = await world.dpopRequest(token);
     world.profiles.set(bob, []);
     await expect(verify(request)).rejects.toBeInstanceOf(TokenInvalid);
@@ -218,7 +218,7 @@ describe('A DPoP proof', (): void => {
     await expect(verify(request)).resolves.toMatchObject({ webId: bob });
   });
 
-  it('is one too many for a caller who sends a flood, and for nobody else.', async(): Promise<void> => {
+  it('is refused for a caller who sends a flood, and for nobody else.', async(): Promise<void> => {
     world.proofs = new MemoryProofStore(2, (): number => world.at.getTime());
     await verify(await world.dpopRequest(token));
     await verify(await world.dpopRequest(token));

@@ -45,7 +45,7 @@ describe('RemoteIssuerKeys', (): void => {
     server.serve('/jwks', 'application/json', JSON.stringify(keySet));
   }
 
-  it('finds keys by discovery, and says when.', async(): Promise<void> => {
+  it('finds keys by discovery, and returns when.', async(): Promise<void> => {
     const set = await keys.get(server.url);
     expect(kids(set)).toEqual([ 'a' ]);
     expect(set.fetchedAt).toEqual(at);
@@ -64,7 +64,7 @@ describe('RemoteIssuerKeys', (): void => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('asks once for many at the same time, and again after two minutes.', async(): Promise<void> => {
+  it('fetches once for many simultaneous callers, and again after two minutes.', async(): Promise<void> => {
     await Promise.all(Array.from({ length: 20 }).map(async(): Promise<unknown> => keys.get(server.url)));
     expect(server.requests).toHaveLength(2);
     at = new Date(at.getTime() + 119_999);
@@ -75,7 +75,7 @@ describe('RemoteIssuerKeys', (): void => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it('asks again for an unknown key, at most once in 30 seconds.', async(): Promise<void> => {
+  it('fetches again for an unknown key, at most once in 30 seconds.', async(): Promise<void> => {
     await keys.get(server.url);
     publish({ issuer: server.url, jwks_uri: `${server.url}/jwks` }, { keys: [{ ...key, kid: 'b' }]});
     at = new Date(at.getTime() + 29_999);
@@ -87,7 +87,7 @@ describe('RemoteIssuerKeys', (): void => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it('does not ask an issuer that failed more often than that.', async(): Promise<void> => {
+  it('does not retry a failed issuer more often than that.', async(): Promise<void> => {
     await keys.get(server.url);
     server.clear();
     at = new Date(at.getTime() + 30_000);
@@ -121,7 +121,7 @@ describe('RemoteIssuerKeys', (): void => {
       .toMatchObject({ name: 'FetchFailed', message: 'the answer is not a JSON object' });
   });
 
-  it('leaves out entries that are no keys.', async(): Promise<void> => {
+  it('skips entries that are not keys.', async(): Promise<void> => {
     publish(
       { issuer: server.url, jwks_uri: `${server.url}/jwks` },
       { keys: [ null, 'x', [ key ], { ...key, kid: 'a' }]},
@@ -129,18 +129,18 @@ describe('RemoteIssuerKeys', (): void => {
     expect(kids(await keys.get(server.url))).toEqual([ 'a' ]);
   });
 
-  it('keeps a hundred of them, however many there are.', async(): Promise<void> => {
+  it('keeps at most a hundred keys.', async(): Promise<void> => {
     const many = Array.from({ length: 1000 }, (_, at): object => ({ ...key, kid: `${at}` }));
     publish({ issuer: server.url, jwks_uri: `${server.url}/jwks` }, { keys: many });
     expect(kids(await keys.get(server.url))).toHaveLength(100);
   });
 
-  it('does not follow a jwks_uri into the own network.', async(): Promise<void> => {
+  it('does not follow a jwks_uri into its own network.', async(): Promise<void> => {
     publish({ issuer: server.url, jwks_uri: 'http://10.0.0.1/jwks' }, {});
     await expect(keys.get(server.url)).rejects.toBeInstanceOf(FetchRefused);
   });
 
-  it('asks issuers of the settings wherever they are, and no others.', async(): Promise<void> => {
+  it('fetches from issuers in the settings wherever they are, and from no others.', async(): Promise<void> => {
     await expect(newKeys(false).get(server.url)).rejects.toBeInstanceOf(FetchRefused);
     expect(server.requests).toEqual([]);
     const known = newKeys(false, [ `${server.url}/` ]);

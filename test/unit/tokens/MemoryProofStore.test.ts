@@ -8,7 +8,7 @@ function after(seconds: number): Date {
 
 describe('MemoryProofStore', (): void => {
   let store: MemoryProofStore;
-  /** By which the clock is ahead of the time that goes by. */
+  /** Difference of the clock from elapsed time. */
   let stepSeconds: number;
   let elapsedSeconds: number;
 
@@ -18,13 +18,13 @@ describe('MemoryProofStore', (): void => {
     store = new MemoryProofStore(3, (): number => elapsedSeconds * 1000);
   });
 
-  /** Time of the clock after so many seconds. */
+  /** Returns the time of the clock after some seconds. */
   function pass(secondsFromStart: number): Date {
     elapsedSeconds = secondsFromStart;
     return after(secondsFromStart + stepSeconds);
   }
 
-  it('takes a proof once.', async(): Promise<void> => {
+  it('accepts a proof once.', async(): Promise<void> => {
     await expect(store.remember('bob', 'a', after(60), start)).resolves.toBe('fresh');
     await expect(store.remember('bob', 'a', after(60), start)).resolves.toBe('replayed');
     await expect(store.remember('bob', 'a', after(90), after(59))).resolves.toBe('replayed');
@@ -32,7 +32,7 @@ describe('MemoryProofStore', (): void => {
     await expect(store.remember('alice', 'a', after(60), start)).resolves.toBe('fresh');
   });
 
-  it('takes one of many that come together.', async(): Promise<void> => {
+  it('accepts one of many at the same time.', async(): Promise<void> => {
     const outcomes = await Promise.all(Array.from({ length: 50 })
       .map(async(): Promise<string> => store.remember('bob', 'a', after(60), start)));
     expect(outcomes.filter((outcome): boolean => outcome === 'fresh')).toHaveLength(1);
@@ -63,18 +63,18 @@ describe('MemoryProofStore', (): void => {
     await expect(store.remember('bob', 'middle', after(30), after(11))).resolves.toBe('replayed');
   });
 
-  it('forgets nothing because the clock steps ahead, so that it can step back.', async(): Promise<void> => {
+  it('forgets nothing if the clock steps ahead, as it can step back.', async(): Promise<void> => {
     await store.remember('bob', 'a', after(60), start);
     stepSeconds = 3600;
     await expect(store.remember('bob', 'b', after(3670), pass(10))).resolves.toBe('fresh');
     stepSeconds = 0;
     await expect(store.remember('bob', 'a', after(60), pass(20))).resolves.toBe('replayed');
-    // Of an hour ahead, and good again in an hour.
+    // From an hour ahead, and valid again in an hour.
     await expect(store.remember('bob', 'b', after(3670), pass(3660))).resolves.toBe('replayed');
     await expect(store.remember('bob', 'b', after(3750), pass(3671))).resolves.toBe('fresh');
   });
 
-  it('forgets nothing early because the clock steps back.', async(): Promise<void> => {
+  it('forgets nothing early if the clock steps back.', async(): Promise<void> => {
     await store.remember('bob', 'a', after(60), start);
     stepSeconds = -3600;
     await expect(store.remember('bob', 'a', after(60), pass(3630))).resolves.toBe('replayed');

@@ -49,7 +49,7 @@ describe('TokenVerifier', (): void => {
   });
 
   describe('with a valid token', (): void => {
-    it('tells who calls.', async(): Promise<void> => {
+    it('returns the caller.', async(): Promise<void> => {
       await expect(world.call()).resolves.toEqual({
         kind: 'solid-oidc',
         webId: bob,
@@ -59,12 +59,12 @@ describe('TokenVerifier', (): void => {
       });
     });
 
-    it('takes azp for the app when there is no client_id.', async(): Promise<void> => {
+    it('uses azp as the app if there is no client_id.', async(): Promise<void> => {
       await expect(world.call({ client_id: undefined, azp: 'urn:cca' })).resolves.toMatchObject({ app: 'urn:cca' });
       await expect(world.call({ client_id: undefined })).resolves.not.toHaveProperty('app');
     });
 
-    it.each([ 'ES256', 'ES384', 'RS256', 'PS256', 'EdDSA', 'Ed25519' ])('takes %s.', async(alg): Promise<void> => {
+    it.each([ 'ES256', 'ES384', 'RS256', 'PS256', 'EdDSA', 'Ed25519' ])('accepts %s.', async(alg): Promise<void> => {
       const key = await newKey(alg);
       world.issuers.set(foreignIssuer, [{ ...key.jwk, kid: 'one' }]);
       const token = await sign({ alg, typ: 'JWT', kid: 'one' }, await world.claims(), key.privateKey);
@@ -73,13 +73,13 @@ describe('TokenVerifier', (): void => {
     });
 
     it.each([ 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/AT+JWT' ])(
-      'takes typ %s.',
+      'accepts typ %s.',
       async(typ): Promise<void> => {
         await expect(world.call({}, { typ })).resolves.toMatchObject({ webId: bob });
       },
     );
 
-    it('takes any spelling of the scheme.', async(): Promise<void> => {
+    it('accepts any spelling of the scheme.', async(): Promise<void> => {
       const token = await world.token();
       const request = await world.dpopRequest(token);
       await expect(world.verifier().verify({ ...request, authorization: `dpop ${token}` }, anyOperation)).resolves
@@ -90,11 +90,11 @@ describe('TokenVerifier', (): void => {
       await expect(world.verifier().verify(bearer, anyOperation)).resolves.toMatchObject({ webId: bob });
     });
 
-    it('takes a list of audiences that has ours.', async(): Promise<void> => {
+    it('accepts a list of audiences that contains ours.', async(): Promise<void> => {
       await expect(world.call({ aud: [ 'other', 'solid' ]})).resolves.toMatchObject({ webId: bob });
     });
 
-    it('allows for a clock that differs by a minute.', async(): Promise<void> => {
+    it('tolerates a clock that differs by a minute.', async(): Promise<void> => {
       await expect(world.call({ iat: world.seconds + 60 })).resolves.toMatchObject({ webId: bob });
       await expect(world.call({ exp: world.seconds - 59 })).resolves.toMatchObject({ webId: bob });
       await expect(world.call({ nbf: world.seconds + 60 })).resolves.toMatchObject({ webId: bob });
@@ -111,7 +111,7 @@ describe('TokenVerifier', (): void => {
       expect(world.keysFetched).toHaveLength(2);
     });
 
-    it('looks at the times of a token that it knows.', async(): Promise<void> => {
+    it('checks the times of a token that it has seen.', async(): Promise<void> => {
       const token = await world.token({ exp: world.seconds + 1 });
       const verifier = world.verifier();
       await verifier.verify(await world.dpopRequest(token), anyOperation);
@@ -121,8 +121,8 @@ describe('TokenVerifier', (): void => {
     });
   });
 
-  describe('knows a token only as it was presented', (): void => {
-    it('one of a DPoP request is not taken as Bearer.', async(): Promise<void> => {
+  describe('recognises a token only as it was presented', (): void => {
+    it('one of a DPoP request is not accepted as Bearer.', async(): Promise<void> => {
       world.profiles.set(bob, [ nationalIssuer ]);
       const token = await world.token({ iss: nationalIssuer });
       const verifier = world.verifier();
@@ -131,7 +131,7 @@ describe('TokenVerifier', (): void => {
       expect(detail).toBe('a token that is bound to a key cannot be used as Bearer');
     });
 
-    it('one of a citizen operation is not taken without webid elsewhere.', async(): Promise<void> => {
+    it('one of a citizen operation is not accepted without webid elsewhere.', async(): Promise<void> => {
       const token = await world.token({ iss: nationalIssuer, webid: undefined, citizen_national_id: '85073003328' });
       const verifier = world.verifier();
       await verifier.verify(await world.dpopRequest(token), { citizen: true });
@@ -288,7 +288,7 @@ describe('TokenVerifier', (): void => {
       expect(detail).toBe('the keys of the issuer cannot be read');
     });
 
-    it('without saying anything of what it holds.', async(): Promise<void> => {
+    it('without revealing its content.', async(): Promise<void> => {
       for (const changes of [
         { webid: `${bob} secret` },
         { aud: 'secret' },
@@ -304,19 +304,19 @@ describe('TokenVerifier', (): void => {
   });
 
   describe('compares issuers', (): void => {
-    it('without regard to one trailing slash.', async(): Promise<void> => {
+    it('ignoring one trailing slash.', async(): Promise<void> => {
       world.profiles.set(bob, [ 'https://idp.example' ]);
       await expect(world.call()).resolves.toMatchObject({ webId: bob });
     });
 
-    it('otherwise exactly.', async(): Promise<void> => {
+    it('exactly otherwise.', async(): Promise<void> => {
       world.profiles.set(bob, [ 'https://idp.example//', 'https://IDP.example/', 'http://idp.example/' ]);
       await refusal(world.call());
     });
   });
 
   describe('chooses keys', (): void => {
-    it('by kid, and by nothing else when there is one.', async(): Promise<void> => {
+    it('by kid only, if there is one.', async(): Promise<void> => {
       const { jwk } = await newKey();
       world.issuers.set(foreignIssuer, [{ ...jwk, kid: 'one' }, { ...world.issuerKey.jwk, kid: 'other' }]);
       const { detail } = await refusal(world.call({}, { kid: 'one' }));
@@ -324,13 +324,13 @@ describe('TokenVerifier', (): void => {
       await expect(world.call({}, { kid: 'other' })).resolves.toMatchObject({ webId: bob });
     });
 
-    it('among those that fit when the token names none.', async(): Promise<void> => {
+    it('among those that fit, if the token names none.', async(): Promise<void> => {
       const others = [ (await newKey('RS256')).jwk, (await newKey()).jwk, (await newKey('EdDSA')).jwk ];
       world.issuers.set(foreignIssuer, [ ...others, world.issuerKey.jwk ]);
       await expect(world.call({}, { kid: undefined })).resolves.toMatchObject({ webId: bob });
     });
 
-    it('asking the issuer again when it has none that fits.', async(): Promise<void> => {
+    it('fetching again from the issuer if none fits.', async(): Promise<void> => {
       const { jwk } = await newKey();
       world.issuers.set(foreignIssuer, [{ ...jwk, kid: 'old' }]);
       await refusal(world.call());
@@ -338,14 +338,14 @@ describe('TokenVerifier', (): void => {
       await expect(world.call()).resolves.toMatchObject({ webId: bob });
     });
 
-    it('not asking again for a signature that is wrong.', async(): Promise<void> => {
+    it('not fetching again for a wrong signature.', async(): Promise<void> => {
       const { jwk } = await newKey();
       world.issuers.set(foreignIssuer, [{ ...jwk, kid: 'one' }]);
       await refusal(world.call());
       expect(world.keysFetched).toHaveLength(1);
     });
 
-    it('trying ten of them.', async(): Promise<void> => {
+    it('trying at most ten of them.', async(): Promise<void> => {
       const { jwk } = await newKey();
       world.issuers.set(foreignIssuer, [ ...Array.from({ length: 9 }).fill(jwk), world.issuerKey.jwk ] as object[]);
       await expect(world.call({}, { kid: undefined })).resolves.toMatchObject({ webId: bob });
@@ -397,7 +397,7 @@ describe('TokenVerifier', (): void => {
       expect(world.profilesRead).toEqual([]);
     });
 
-    it.each([ listedIssuer, nationalIssuer, baseUrl ])('takes %s.', async(iss): Promise<void> => {
+    it.each([ listedIssuer, nationalIssuer, baseUrl ])('accepts %s.', async(iss): Promise<void> => {
       world.profiles.set(bob, [ iss ]);
       const request = await world.dpopRequest(await world.token({ iss }, { kid: undefined }));
       await expect(world.verifier({ trustedIssuers }).verify(request, anyOperation)).resolves
@@ -406,7 +406,7 @@ describe('TokenVerifier', (): void => {
   });
 
   describe('with an audience of its own', (): void => {
-    it('takes "solid" only from this server.', async(): Promise<void> => {
+    it('accepts "solid" only from this server.', async(): Promise<void> => {
       world.settings.audience = 'https://data.example/';
       await refusal(world.call());
       world.profiles.set(bob, [ baseUrl, foreignIssuer ]);
@@ -430,14 +430,14 @@ describe('TokenVerifier', (): void => {
       expect(world.keysFetched).toEqual([]);
     });
 
-    it('takes one of a listed or national issuer.', async(): Promise<void> => {
+    it('accepts one of a listed or national issuer.', async(): Promise<void> => {
       world.profiles.set(bob, [ nationalIssuer, listedIssuer ]);
       await expect(world.bearer({ iss: nationalIssuer })).resolves.toMatchObject({ webId: bob });
       await expect(world.bearer({ iss: listedIssuer }, false, { trustedIssuers: [ listedIssuer ]})).resolves
         .toMatchObject({ webId: bob });
     });
 
-    it('takes one of this server.', async(): Promise<void> => {
+    it('accepts one of this server.', async(): Promise<void> => {
       world.profiles.set(bob, [ baseUrl ]);
       const kid = await calculateJwkThumbprint(world.issuerKey.jwk);
       const token = await world.token({ cnf: undefined, iss: baseUrl }, { kid });
@@ -448,14 +448,14 @@ describe('TokenVerifier', (): void => {
   describe('with the national number of a citizen', (): void => {
     const claim = { citizen_national_id: nationalNumber };
 
-    it('believes national issuers.', async(): Promise<void> => {
+    it('trusts national issuers.', async(): Promise<void> => {
       world.profiles.set(bob, [ nationalIssuer ]);
       const caller = await world.call({ ...claim, iss: nationalIssuer });
       expect(caller).toMatchObject({ kind: 'solid-oidc', nationalNumber: claimed });
       expect(caller).not.toHaveProperty('nationalNumberNotBelieved');
     });
 
-    it('does not believe others.', async(): Promise<void> => {
+    it('does not trust others.', async(): Promise<void> => {
       world.profiles.set(bob, [ foreignIssuer, baseUrl ]);
       for (const iss of [ foreignIssuer, baseUrl ]) {
         const caller = await world.call({ ...claim, iss }, { kid: undefined }, true);
@@ -464,13 +464,13 @@ describe('TokenVerifier', (): void => {
       }
     });
 
-    it('leaves what is not text to the operation, as malformed.', async(): Promise<void> => {
+    it('leaves a number that is not a string to the operation, as malformed.', async(): Promise<void> => {
       world.profiles.set(bob, [ nationalIssuer ]);
       await expect(world.call({ iss: nationalIssuer, citizen_national_id: 85073003328 })).resolves
         .toMatchObject({ nationalNumber: concealing('') });
     });
 
-    it('takes a national token without webid on citizen operations only.', async(): Promise<void> => {
+    it('accepts a national token without webid on citizen operations only.', async(): Promise<void> => {
       const changes = { ...claim, iss: nationalIssuer, webid: undefined };
       const caller = await world.call(changes, {}, true);
       expect(caller).toMatchObject({ kind: 'solid-oidc', nationalNumber: claimed });
@@ -483,15 +483,15 @@ describe('TokenVerifier', (): void => {
     });
   });
 
-  /** Calls where the issuer is believed for one number alone. */
+  /** Calls a server on which the issuer is trusted for one number only. */
   async function callWhere(believed: string, changes: Record<string, unknown>): Promise<Caller> {
     const believedFor = [{ issuer: nationalIssuer, has: (number: string): boolean => number === believed }];
     const request = await world.dpopRequest(await world.token({ iss: nationalIssuer, ...changes }));
     return world.verifier({ believedFor }).verify(request, { citizen: true });
   }
 
-  describe('of a national issuer that is believed for some numbers only', (): void => {
-    it('believes those numbers, and refuses others, with a WebID or without.', async(): Promise<void> => {
+  describe('of a national issuer that is trusted for some numbers only', (): void => {
+    it('accepts those numbers, and refuses others, with a WebID or without.', async(): Promise<void> => {
       world.profiles.set(bob, [ nationalIssuer ]);
       for (const webid of [ undefined, bob, citizenWebId ]) {
         const changes = { webid, citizen_national_id: nationalNumber };
@@ -501,7 +501,7 @@ describe('TokenVerifier', (): void => {
       }
     });
 
-    it('asks the records for the number of a WebID, made here or linked.', async(): Promise<void> => {
+    it('looks up the number of a WebID in the records, created here or linked.', async(): Promise<void> => {
       world.profiles.set(bob, [ nationalIssuer ]);
       world.numbers.set(bob, nationalNumber);
       for (const webid of [ bob, citizenWebId ]) {
@@ -511,23 +511,23 @@ describe('TokenVerifier', (): void => {
       }
     });
 
-    it('refuses the WebID of another citizen beside a number that it is believed for.', async(): Promise<void> => {
+    it('refuses another citizen\'s WebID beside a number that it is trusted for.', async(): Promise<void> => {
       await refusal(callWhere('other', { webid: citizenWebId, citizen_national_id: 'other' }));
     });
 
-    it('leaves WebIDs of nobody on record to their profile.', async(): Promise<void> => {
+    it('leaves WebIDs that are not in the records to their profile.', async(): Promise<void> => {
       world.profiles.set(bob, [ nationalIssuer ]);
       await expect(callWhere('other', { webid: bob })).resolves.toMatchObject({ webId: bob });
     });
 
-    it('reads no number for other issuers.', async(): Promise<void> => {
+    it('looks up no number for other issuers.', async(): Promise<void> => {
       await world.call({ iss: nationalIssuer, webid: citizenWebId });
       await world.call();
       expect(world.numbersRead).toEqual([]);
     });
   });
 
-  it('says that the webid is missing only when nothing else is wrong.', async(): Promise<void> => {
+  it('reports a missing webid only if nothing else is wrong.', async(): Promise<void> => {
     const missing = await world.call({ webid: undefined }).catch((error: unknown): unknown => error);
     expect(missing).toMatchObject({ status: 401, type: 'claim-missing' });
     expect((missing as Problem).headers['WWW-Authenticate']).toContain('error="invalid_token"');
@@ -559,14 +559,14 @@ describe('TokenVerifier', (): void => {
       }
     });
 
-    it('takes the ids that Solid identity providers make, but not of national issuers.', async(): Promise<void> => {
+    it('accepts ids in the form of Solid identity providers, but not of national issuers.', async(): Promise<void> => {
       for (const id of registered) {
         await expect(takes(foreignIssuer, { client_id: id })).resolves.toBe(true);
         await expect(takes(nationalIssuer, { client_id: id })).resolves.toBe(false);
       }
     });
 
-    it('takes any of this server.', async(): Promise<void> => {
+    it('accepts any of this server.', async(): Promise<void> => {
       await expect(takes(baseUrl, { client_id: 'any name' })).resolves.toBe(true);
     });
 
@@ -597,7 +597,7 @@ describe('TokenVerifier', (): void => {
     const legacy = { iss: nationalIssuer, webid: undefined, aud: undefined, citizen_national_id: nationalNumber };
 
     it.each([{ azp: cca }, { client_id: cca }, { client_id: cca, azp: shop }])(
-      'takes it on citizen operations, with %p.',
+      'accepts it on citizen operations, with %p.',
       async(app): Promise<void> => {
         await expect(world.bearer({ ...legacy, client_id: undefined, ...app }, true)).resolves
           .toEqual(expect.objectContaining({ kind: 'citizen-jws', nationalNumber: claimed, app: cca }));
@@ -610,7 +610,7 @@ describe('TokenVerifier', (): void => {
       [ 'an ID token for its own client', { aud: cca, nonce: 'n', at_hash: 'h', auth_time: 1, sid: 's' }],
       [ 'an ID token without aud', { nonce: 'n' }],
       [ 'for each of the listed clients that it names', { aud: [ cca, otherApp ], client_id: otherApp }],
-    ])('takes one %s, when that is listed.', async(...[ , changes ]): Promise<void> => {
+    ])('accepts one %s, if that is listed.', async(...[ , changes ]): Promise<void> => {
       const claims = { ...legacy, client_id: undefined, azp: cca, ...changes };
       await expect(world.bearer(claims, true, { apps: [ cca, otherApp ]})).resolves
         .toMatchObject({ kind: 'citizen-jws', nationalNumber: claimed });
@@ -650,14 +650,14 @@ describe('TokenVerifier', (): void => {
       await refusal(world.bearer({ ...legacy, client_id: undefined, azp: cca, ...changes }, true));
     });
 
-    it('refuses an ID token without webid also when it is bound to a key.', async(): Promise<void> => {
+    it('refuses an ID token without webid even if it is bound to a key.', async(): Promise<void> => {
       const changes = { ...legacy, aud: [ shop, 'solid' ], client_id: shop, nonce: 'n' };
       await refusal(world.call(changes, {}, true));
       await expect(world.call({ ...changes, nonce: undefined }, {}, true)).resolves
         .toMatchObject({ nationalNumber: claimed });
     });
 
-    it('takes the ID token of Solid-OIDC, which is bound to a key and names us.', async(): Promise<void> => {
+    it('accepts the ID token of Solid-OIDC, which is bound to a key and names us.', async(): Promise<void> => {
       world.profiles.set(bob, [ nationalIssuer ]);
       const changes = { iss: nationalIssuer, aud: [ shop, 'solid' ], azp: shop, client_id: undefined, nonce: 'n' };
       await expect(world.call(changes, {}, true)).resolves.toMatchObject({ webId: bob });
@@ -684,7 +684,7 @@ describe('TokenVerifier', (): void => {
       await refusal(world.call(legacy, {}, true));
     });
 
-    it('refuses it when they are turned off, but not national tokens for us.', async(): Promise<void> => {
+    it('refuses it if they are switched off, but not national tokens for us.', async(): Promise<void> => {
       await refusal(world.bearer(legacy, true, { legacyTokens: false }));
       await expect(world.bearer({ ...legacy, aud: 'solid' }, true, { legacyTokens: false })).resolves
         .toMatchObject({ kind: 'solid-oidc' });
@@ -692,7 +692,7 @@ describe('TokenVerifier', (): void => {
   });
 
   describe('with the WebID of a citizen on record', (): void => {
-    it.each([ nationalIssuer, baseUrl ])('takes %s without reading the profile.', async(iss): Promise<void> => {
+    it.each([ nationalIssuer, baseUrl ])('accepts %s without reading the profile.', async(iss): Promise<void> => {
       for (const state of [ 'ACTIVE', 'CREATING' ] as const) {
         world.setCitizen(state);
         await expect(world.call({ iss, webid: citizenWebId }, { kid: undefined })).resolves
@@ -701,7 +701,7 @@ describe('TokenVerifier', (): void => {
       expect(world.profilesRead).toEqual([]);
     });
 
-    it('refuses other issuers, whatever the profile says.', async(): Promise<void> => {
+    it('refuses other issuers, whatever the profile lists.', async(): Promise<void> => {
       world.profiles.set(citizenWebId, [ foreignIssuer ]);
       const { detail } = await refusal(world.call({ webid: citizenWebId }));
       expect(detail).toBe('the issuer may not speak for this WebID');
@@ -709,7 +709,7 @@ describe('TokenVerifier', (): void => {
       await refusal(world.verifier({ trustedIssuers: [ listedIssuer ]}).verify(request, anyOperation));
     });
 
-    it('refuses every token at once when the WebID is being deleted, also one it knows.', async(): Promise<void> => {
+    it('refuses every token at once while the WebID is being deleted, even a known one.', async(): Promise<void> => {
       const token = await world.token({ iss: nationalIssuer, webid: citizenWebId });
       const verifier = world.verifier();
       await verifier.verify(await world.dpopRequest(token), anyOperation);
@@ -746,7 +746,7 @@ describe('TokenVerifier', (): void => {
     });
   });
 
-  it('looks at the profile of a token it knows again.', async(): Promise<void> => {
+  it('checks the profile again for a token seen before.', async(): Promise<void> => {
     const token = await world.token({ exp: world.seconds + day });
     const verifier = world.verifier();
     await verifier.verify(await world.dpopRequest(token), anyOperation);

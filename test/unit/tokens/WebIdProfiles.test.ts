@@ -53,7 +53,7 @@ describe('RemoteProfiles', (): void => {
     expect(server.paths).toEqual([ '/card' ]);
   });
 
-  it('reads relative IRIs against the place where a redirect ended.', async(): Promise<void> => {
+  it('resolves relative IRIs against the final URL of a redirect.', async(): Promise<void> => {
     server.redirect('/card', '/elsewhere');
     server.serve('/elsewhere', 'text/turtle', `<#me> <${oidcIssuer}> <https://evil.example/>.
       <${webId}> <${oidcIssuer}> <https://one.example/>.`);
@@ -74,7 +74,7 @@ describe('RemoteProfiles', (): void => {
     await expect(profiles.issuers(webId)).rejects.toBeInstanceOf(FetchFailed);
   });
 
-  it('is guarded.', async(): Promise<void> => {
+  it('uses the guarded fetch.', async(): Promise<void> => {
     const guarded = new RemoteProfiles(createGuardedFetch({ allowLoopback: false }));
     await expect(guarded.issuers(webId)).rejects.toBeInstanceOf(FetchRefused);
     expect(server.requests).toEqual([]);
@@ -94,7 +94,7 @@ class CountedProfiles implements WebIdProfiles {
 }
 
 describe('CachedProfiles', (): void => {
-  it('asks once in two minutes, also when many ask together.', async(): Promise<void> => {
+  it('fetches once in two minutes, even for many simultaneous callers.', async(): Promise<void> => {
     let at = new Date('2026-03-02T10:00:00.000Z');
     const source = new CountedProfiles('https://one.example/');
     const profiles = new CachedProfiles(source, (): Date => at);

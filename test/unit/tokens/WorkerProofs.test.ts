@@ -40,7 +40,7 @@ describe('WorkerProofs', (): void => {
     return new WorkerProofs(socket);
   }
 
-  it('take a proof once, at whichever worker, and know it when a worker was started again.', async(): Promise<void> => {
+  it('accept a proof once, at any worker, also after a worker restart.', async(): Promise<void> => {
     const [ one, other ] = [ await startWorker(), await startWorker() ];
     await expect(one.remember('bob', 'a', expiresAt)).resolves.toBe('fresh');
     await expect(other.remember('bob', 'a', expiresAt)).resolves.toBe('replayed');
@@ -49,16 +49,16 @@ describe('WorkerProofs', (): void => {
     await expect(again.remember('bob', 'a', expiresAt)).resolves.toBe('replayed');
   });
 
-  it('answer many that come together, each with its own outcome, counted by caller.', async(): Promise<void> => {
+  it('check many at once, each with its own result, counted by caller.', async(): Promise<void> => {
     const workers = [ await startWorker(), await startWorker() ];
-    // Ids are used once by bob at each of the workers, and there is room for 100 of his.
+    // Bob uses ids once at each of the workers, and has room for 100.
     const ids = Array.from({ length: 120 }, (_, index): string => String(index));
     const outcomes = await Promise.all(workers.flatMap((worker): Promise<string>[] =>
       ids.map(async(id): Promise<string> => worker.remember('bob', id, expiresAt))));
     const counts = [ 'fresh', 'replayed', 'too-many' ].map((outcome): number =>
       outcomes.filter((each): boolean => each === outcome).length);
     expect(counts).toEqual([ 100, 100, 40 ]);
-    // One line for all of a turn.
+    // One line for all requests of a turn.
     expect(written.join('').match(/\n/gu)).toHaveLength(2);
     await expect(Promise.all([
       workers[0].remember('bob', '0\n["fresh"]', expiresAt),
@@ -67,7 +67,7 @@ describe('WorkerProofs', (): void => {
     ])).resolves.toEqual([ 'too-many', 'fresh', 'replayed' ]);
   });
 
-  it('take ids of any characters, line ends among them.', async(): Promise<void> => {
+  it('accept ids of any characters, including line ends.', async(): Promise<void> => {
     const worker = await startWorker();
     for (const id of [ 'a\nb', 'a\u2028b', 'a\u2029b', '"', '\u{10FFFF}' ]) {
       await expect(worker.remember(`https://${id}`, id, expiresAt)).resolves.toBe('fresh');
@@ -77,7 +77,7 @@ describe('WorkerProofs', (): void => {
     }
   });
 
-  it('take nothing for fresh when nobody answers any more: an outage.', async(): Promise<void> => {
+  it('treat a lost primary process as an outage, not a fresh proof.', async(): Promise<void> => {
     const worker = await startWorker();
     await worker.remember('bob', 'a', expiresAt);
     const waiting = worker.remember('bob', 'b', expiresAt);

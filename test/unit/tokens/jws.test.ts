@@ -23,7 +23,7 @@ describe('thumbprint', (): void => {
       .toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
   });
 
-  it('is the same as another implementation makes.', async(): Promise<void> => {
+  it('agrees with another implementation.', async(): Promise<void> => {
     for (const alg of [ 'ES256', 'ES384', 'PS256', 'EdDSA' ]) {
       const { jwk } = await newKey(alg, { kid: 'x', use: 'sig' });
       expect(thumbprint(jwk)).toBe(await calculateJwkThumbprint(jwk));
@@ -32,7 +32,7 @@ describe('thumbprint', (): void => {
 });
 
 describe('parseJws', (): void => {
-  it('takes apart what RFC 7515, appendix A.3, signs.', (): void => {
+  it('parses the example of RFC 7515, appendix A.3.', (): void => {
     const jws = parseJws(
       'eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19' +
       'yb290Ijp0cnVlfQ.DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU' +
@@ -65,7 +65,7 @@ describe('fitsAlgorithm', (): void => {
     expect(fitsAlgorithm({ kty: 'EC' }, 'RS256')).toBe(false);
   });
 
-  it('has RSA keys of 2,048 to 8,192 bits: verifying with longer ones takes ever longer.', (): void => {
+  it('accepts RSA keys of 2,048 to 8,192 bits, as longer ones take too long to verify.', (): void => {
     const taken = [ 2047, 2048, 8192, 8193 ].map((bits): boolean => {
       const modulus = Buffer.alloc(Math.ceil(bits / 8), 255);
       modulus[0] = 255 >> (8 * modulus.length - bits);
@@ -74,7 +74,7 @@ describe('fitsAlgorithm', (): void => {
     expect(taken).toEqual([ false, true, true, false ]);
   });
 
-  it('does not mix the two RSA algorithms when the key names one.', (): void => {
+  it('does not mix the two RSA algorithms if the key names one.', (): void => {
     expect(fitsAlgorithm({ kty: 'RSA' }, 'PS256')).toBe(true);
     expect(fitsAlgorithm({ kty: 'RSA', alg: 'RS256' }, 'PS256')).toBe(false);
   });

@@ -36,7 +36,7 @@ export async function newKey(alg = 'ES256', members: Changes = {}): Promise<Sign
   return { privateKey, jwk: { ...await exportJWK(publicKey), ...members }};
 }
 
-/** A JWS of any header and payload: undefined members are left out. */
+/** Returns a JWS of any header and payload, without undefined members. */
 export async function sign(header: Changes, payload: Changes, key: CryptoKey | Uint8Array): Promise<string> {
   const protectedHeader = defined(header) as { alg: string };
   return new SignJWT(defined(payload)).setProtectedHeader(protectedHeader).sign(key);
@@ -46,7 +46,7 @@ function defined(members: Changes): Changes {
   return Object.fromEntries(Object.entries(members).filter(([ , value ]): boolean => value !== undefined));
 }
 
-/** Joins parts without signing them as their header says. */
+/** Joins parts without the signature that their header declares. */
 export function compact(header: Changes, payload: Changes, signature = 'AA'): string {
   return `${encoded(header)}.${encoded(payload)}.${signature}`;
 }
@@ -55,7 +55,7 @@ function encoded(part: Changes): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
-/** A verifier among issuers, profiles and citizens that a test can change. */
+/** A verifier with issuers, profiles and citizens that a test can change. */
 export class TokenWorld {
   public at = new Date('2026-03-02T10:00:00.000Z');
   public readonly settings: TokenSettings = {
@@ -66,14 +66,14 @@ export class TokenWorld {
   };
 
   public readonly issuers = new Map<string, JWK[]>();
-  /** Keys that an issuer publishes when asked again. */
+  /** Keys that an issuer publishes at the second request. */
   public readonly newerKeys = new Map<string, JWK[]>();
   public readonly profiles = new Map<string, string[]>([[ bob, [ foreignIssuer ]]]);
   public readonly profilesRead: string[] = [];
   public readonly keysFetched: string[] = [];
   public readonly citizens = new Map<string, Citizen>();
   public readonly tombstones = new Set<string>();
-  /** National numbers of citizens on record, by WebID. */
+  /** National numbers of known citizens, by WebID. */
   public readonly numbers = new Map<string, string>([[ citizenWebId, nationalNumber ]]);
   public readonly numbersRead: string[] = [];
   public localKeys: JWK[] = [];

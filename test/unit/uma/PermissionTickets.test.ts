@@ -15,7 +15,7 @@ describe('A permission ticket', (): void => {
     tickets = new PermissionTickets(key, base, (): Date => now, randomUUID);
   });
 
-  it('says which resource it is for, and is another one each time.', (): void => {
+  it('contains its resource, and is different each time.', (): void => {
     const [ one, two ] = [ tickets.open(tickets.issue(resource)), tickets.open(tickets.issue(resource)) ];
     expect(one).toEqual({
       id: expect.stringMatching(/^[\da-f-]{36}$/u),
@@ -25,14 +25,14 @@ describe('A permission ticket', (): void => {
     expect(two!.id).not.toBe(one!.id);
   });
 
-  it('can stand between quotes in a header, however odd the resource is.', (): void => {
+  it('can be quoted in a header, whatever the resource.', (): void => {
     const odd = resourceUri(`http://localhost:3000/alice/${encodeURIComponent('é" ,')}`);
     const ticket = tickets.issue(odd);
     expect(ticket).toMatch(/^[\w-]+\.[\w-]+$/u);
     expect(tickets.open(ticket)).toMatchObject({ resource: odd });
   });
 
-  it('is good for five minutes, in every process with the same key.', (): void => {
+  it('is valid for five minutes, in every process with the same key.', (): void => {
     const ticket = tickets.issue(resource);
     now = new Date('2026-03-01T12:04:59Z');
     expect(new PermissionTickets(key, base, (): Date => now, randomUUID).open(ticket)).toBeDefined();
@@ -40,7 +40,7 @@ describe('A permission ticket', (): void => {
     expect(tickets.open(ticket)).toBeUndefined();
   });
 
-  it('is refused when anything in it was altered.', (): void => {
+  it('is refused if anything in it was altered.', (): void => {
     const ticket = tickets.issue(resource);
     for (let at = 0; at < ticket.length; at += 1) {
       // Another character whose bits all differ, so that none is lost at the end.
@@ -52,7 +52,7 @@ describe('A permission ticket', (): void => {
     }
   });
 
-  it('is refused when it was made with another key.', (): void => {
+  it('is refused if it was made with another key.', (): void => {
     const others = new PermissionTickets(randomBytes(32), base, (): Date => now, randomUUID);
     expect(tickets.open(others.issue(resource))).toBeUndefined();
   });
@@ -66,7 +66,7 @@ describe('A permission ticket', (): void => {
     `${'A'.repeat(5000)}.${'A'.repeat(43)}`,
     `e30.${createHmac('sha256', '').update('e30').digest('base64url')}`,
     '\u0000',
-  ])('is refused when it is none: %j.', (text): void => {
+  ])('is refused if it is malformed: %j.', (text): void => {
     expect(tickets.open(text)).toBeUndefined();
   });
 });

@@ -32,7 +32,7 @@ describe('A requesting party token', (): void => {
     tokens = new RequestingPartyTokens(`${issuer}/`, [ localKey(key) ], (): Date => now);
   });
 
-  /** A token signed with our key, with other members than it should have. */
+  /** Returns a token signed with our key, with wrong members. */
   function signed(header: object, payload: object, privateKey = key): string {
     const seconds = now.getTime() / 1000;
     const text = `${encode({ alg: 'EdDSA', typ: 'rpt+jwt', ...header })}.${encode({
@@ -47,7 +47,7 @@ describe('A requesting party token', (): void => {
     return `${text}.${sign(null, Buffer.from(text), privateKey).toString('base64url')}`;
   }
 
-  it('says whose rights it gives on which resource, by which grant.', async(): Promise<void> => {
+  it('contains whose rights it gives on which resource, by which grant.', async(): Promise<void> => {
     const token = await tokens.issue(rpt);
     expect(tokens.recognises(token)).toBe(true);
     expect(tokens.verify(token)).toEqual(rpt);
@@ -55,7 +55,7 @@ describe('A requesting party token', (): void => {
     expect(tokens.verify(signed({}, {}))).toMatchObject({ webId: rpt.webId });
   });
 
-  it('is good for five minutes, in every process with the same secret.', async(): Promise<void> => {
+  it('is valid for five minutes, in every process with the same secret.', async(): Promise<void> => {
     const token = await tokens.issue(rpt);
     const others = deriveUmaKeys(secret).tokens;
     now = new Date('2026-03-01T12:04:59Z');
@@ -65,7 +65,7 @@ describe('A requesting party token', (): void => {
     expect(tokens.verify(token)).toBeUndefined();
   });
 
-  it('verifies with the published key, which tells nothing about the private one.', async(): Promise<void> => {
+  it('verifies with the published key, which reveals nothing about the private one.', async(): Promise<void> => {
     const [ publicJwk ] = await tokens.publicJwks();
     expect(Object.keys(publicJwk).sort()).toEqual([ 'alg', 'crv', 'kid', 'kty', 'use', 'x' ]);
     const { payload } = await jwtVerify(await tokens.issue(rpt), await importJWK(publicJwk), {
@@ -84,9 +84,9 @@ describe('A requesting party token', (): void => {
     [ 'is for somebody else', {}, { aud: 'solid' }],
     [ 'is for several', {}, { aud: [ audience, 'solid' ]}],
     [ 'has no end', {}, { exp: undefined }],
-    [ 'says that it needs no signature', { alg: 'none' }, {}],
-    [ 'says that it has a MAC', { alg: 'HS256' }, {}],
-  ])('is refused when it %s.', (_what, header, payload): void => {
+    [ 'declares that it needs no signature', { alg: 'none' }, {}],
+    [ 'declares that it has a MAC', { alg: 'HS256' }, {}],
+  ])('is refused if it %s.', (_what, header, payload): void => {
     expect(tokens.verify(signed(header, payload))).toBeUndefined();
   });
 
@@ -100,7 +100,7 @@ describe('A requesting party token', (): void => {
     expect(tokens.verify(`${'a'.repeat(9000)}.${signature}`)).toBeUndefined();
   });
 
-  it('is no Solid-OIDC token, not even with our key among those of the issuer.', async(): Promise<void> => {
+  it('is not a Solid-OIDC token, even with our key among those of the issuer.', async(): Promise<void> => {
     const world = await TokenWorld.create();
     world.at = now;
     world.localKeys = [ createPublicKey(key).export({ format: 'jwk' }) ];
@@ -115,7 +115,7 @@ describe('A requesting party token', (): void => {
     }
   });
 
-  it('recognises no Solid-OIDC token as its own.', async(): Promise<void> => {
+  it('cannot be a Solid-OIDC token.', async(): Promise<void> => {
     const world = await TokenWorld.create();
     const token = await world.token();
     expect(tokens.recognises(token)).toBe(false);

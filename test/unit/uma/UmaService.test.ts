@@ -164,7 +164,7 @@ describe('The authorization server', (): void => {
     expect(pods.challenge('https://elsewhere.example/x')).toBeUndefined();
   });
 
-  it('gives the grant\'s rights for a ticket and a grant, however that is spelt.', async(): Promise<void> => {
+  it('gives the grant\'s rights for a ticket and a grant, in any spelling of its URI.', async(): Promise<void> => {
     const { grant, document } = await give({ modes: [ 'Read', 'Append' ]});
     const answer = await uma.exchange(form(document, `${base}al%69ce/notes`), await as(), context);
     expect(answer).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 300 });
@@ -173,7 +173,7 @@ describe('The authorization server', (): void => {
     await expect(modes(rpt)).resolves.toEqual({ [notes]: [ 'Read', 'Append' ]});
   });
 
-  it('voids what was made under a secret once that is replaced, while it serves.', async(): Promise<void> => {
+  it('voids tickets and tokens of a secret once that is replaced, while it serves.', async(): Promise<void> => {
     let inUse = secret;
     const serving = service((): Buffer => inUse);
     const { document } = await give();
@@ -185,13 +185,13 @@ describe('The authorization server', (): void => {
     expect(serving.pods.verify(token)).toBeUndefined();
     await expect(serving.uma.exchange(unused, await as(), context)).rejects.toThrow(OAuthError);
     expect((await serving.uma.keys()).keys).not.toEqual([ before ]);
-    // Another node that has it from the start takes what this one makes.
+    // Another node that has it from the start accepts what this one issues.
     const { ticket } = /ticket="(?<ticket>[^"]+)"/u.exec(serving.pods.challenge(notes)!)!.groups!;
     const again = await service((): Buffer => inUse).uma.exchange({ ...form(document), ticket }, await as(), context);
     expect(serving.pods.verify(again.access_token)).toBeDefined();
   });
 
-  it('signs with the keys of a signer where there is one, and takes what each has signed.', async(): Promise<void> => {
+  it('signs with a signer\'s keys if there is one, and accepts what each has signed.', async(): Promise<void> => {
     let inUse = [ newKey('first') ];
     const serving = service(undefined, (): SigningKey[] => inUse);
     const { document } = await give();
@@ -206,7 +206,7 @@ describe('The authorization server', (): void => {
     expect(serving.pods.verify(token)).toBeUndefined();
   });
 
-  it('takes the claim token as base64, base64url or JSON, lists of one without brackets.', async(): Promise<void> => {
+  it('accepts the claim token as base64, base64url or JSON, with single values for lists.', async(): Promise<void> => {
     const { document } = await give();
     const text = Buffer.from(presentation(document), 'base64').toString();
     for (const claim_token of [ Buffer.from(text).toString('base64url'), text, JSON.stringify(document) ]) {
@@ -231,14 +231,14 @@ describe('The authorization server', (): void => {
   });
 
   describe('about a ticket', (): void => {
-    it('takes it once.', async(): Promise<void> => {
+    it('accepts it once.', async(): Promise<void> => {
       const { document } = await give();
       const request = form(document);
       await expect(exchange(request)).resolves.toBeDefined();
       await expect(refusal(request)).resolves.toMatchObject({ status: 400, code: 'invalid_grant' });
     });
 
-    it('takes it once among many at the same time, of several callers and processes.', async(): Promise<void> => {
+    it('accepts it once among many at the same time, of several callers and processes.', async(): Promise<void> => {
       const mine = await give();
       const theirs = await give({ recipient: mallory });
       const { uma: other } = service();
@@ -252,7 +252,7 @@ describe('The authorization server', (): void => {
       expect(outcomes.filter(({ status }): boolean => status === 'fulfilled')).toHaveLength(1);
     });
 
-    it('takes it no more after a denial.', async(): Promise<void> => {
+    it('no longer accepts it after a denial.', async(): Promise<void> => {
       const { document } = await give();
       const request = form({ ...document, issuanceDate: '2020-01-01T00:00:00Z' });
       await expect(refusal(request)).resolves.toMatchObject({ code: 'request_denied' });
@@ -260,7 +260,7 @@ describe('The authorization server', (): void => {
         .resolves.toMatchObject({ code: 'invalid_grant' });
     });
 
-    it('leaves it good when the caller is not known, or the request is malformed.', async(): Promise<void> => {
+    it('keeps it valid if the caller is unknown, or the request is malformed.', async(): Promise<void> => {
       const { document } = await give();
       const request = form(document);
       await expect(uma.exchange(request, { method: 'POST', url }, context)).rejects.toThrow(TokenMissing);
@@ -292,22 +292,22 @@ describe('The authorization server', (): void => {
       [ 'with a format alone', { claim_token: undefined }, 400, 'invalid_request' ],
       [ 'without claim', { claim_token: undefined, claim_token_format: undefined }, 403, 'need_info' ],
       [ 'with another kind of claim', { claim_token_format: 'urn:something' }, 403, 'need_info' ],
-      [ 'with a claim that is no base64', { claim_token: 'a b' }, 400, 'invalid_request' ],
-      [ 'with a claim that is no JSON', { claim_token: 'AAAA' }, 400, 'invalid_request' ],
+      [ 'with a claim that is not base64', { claim_token: 'a b' }, 400, 'invalid_request' ],
+      [ 'with a claim that is not JSON', { claim_token: 'AAAA' }, 400, 'invalid_request' ],
       [ 'with a claim that is too long', { claim_token: 'A'.repeat(120_000) }, 400, 'invalid_request' ],
     ])('refuses one %s.', async(_what, changes, status, code): Promise<void> => {
       const { document } = await give();
       await expect(refusal({ ...form(document), ...changes })).resolves.toMatchObject({ status, code });
     });
 
-    it('says what it needs, with a new ticket.', async(): Promise<void> => {
+    it('states what it needs, with a new ticket.', async(): Promise<void> => {
       const { document } = await give();
       const { more } = await refusal({ ...form(document), claim_token: undefined, claim_token_format: undefined });
       expect(more.required_claims).toEqual([{ claim_token_format: [ vcFormat, idTokenFormat ]}]);
       await expect(exchange({ ...form(document), ticket: more.ticket as string })).resolves.toBeDefined();
     });
 
-    it('refuses a presentation that does not hold exactly one credential, fast.', async(): Promise<void> => {
+    it('quickly refuses a presentation that does not contain exactly one credential.', async(): Promise<void> => {
       const { document } = await give();
       const none = { ...form(document), claim_token: presentation() };
       const two = { ...form(document), claim_token: presentation(document, document) };
@@ -338,7 +338,7 @@ describe('The authorization server', (): void => {
       await expect(denial({ ...document, more: 1 })).resolves.toContain('altered');
     });
 
-    it('refuses one of another issuer, also when it claims one of our ids.', async(): Promise<void> => {
+    it('refuses one of another issuer, even if it claims one of our ids.', async(): Promise<void> => {
       const { document, grant } = await give();
       await expect(denial({ ...document, id: `https://vc.example/vc/${grant.id}` })).resolves.toContain('not issued here');
       await expect(denial({ ...document, id: `${iris.accessIssuer}vc/${randomUUID()}` }))
@@ -346,7 +346,7 @@ describe('The authorization server', (): void => {
       await expect(denial({ ...document, issuer: 'https://vc.example/' })).resolves.toContain('not issued here');
     });
 
-    it('tells a stranger nothing about it, and its parties what is wrong.', async(): Promise<void> => {
+    it('tells a stranger nothing about it, and its parties why it is refused.', async(): Promise<void> => {
       const { document, grant } = await give();
       const told = await denial(document, notes, mallory);
       await bench.records.grants.revoke(grant.id, bench.now);
@@ -419,14 +419,14 @@ describe('The authorization server', (): void => {
       await expect(modes(rpt)).resolves.toEqual({ [notes]: []});
     });
 
-    it('gives nothing when its grant is unknown.', async(): Promise<void> => {
+    it('gives nothing if its grant is unknown.', async(): Promise<void> => {
       await give();
       await expect(modes({ webId: bob, resource: resourceUri(notes), grant: randomUUID() })).resolves.toEqual({});
     });
   });
 
   describe('about an ID token', (): void => {
-    it('gives what all grants to its WebID give, and nothing without one.', async(): Promise<void> => {
+    it('gives the rights of all grants to its WebID, and none without a grant.', async(): Promise<void> => {
       const token = await world.token({ aud: [ 'https://app.example/id', 'solid' ]}, { typ: 'JWT' });
       await expect(refusal(idForm(token), await alone(token)))
         .resolves.toMatchObject({ status: 403, code: 'request_denied' });
@@ -440,7 +440,7 @@ describe('The authorization server', (): void => {
       await expect(modes(rpt)).resolves.toEqual({ [notes]: [ 'Read' ]});
     });
 
-    it('takes a proof that names it, and none that names another or is of another key.', async(): Promise<void> => {
+    it('accepts a proof that names it, but not one that names another or has another key.', async(): Promise<void> => {
       await give();
       const token = await world.token();
       await expect(uma.exchange(idForm(token), await alone(token, {}), context)).resolves.toBeDefined();
@@ -460,7 +460,7 @@ describe('The authorization server', (): void => {
       }
     });
 
-    it('refuses one that was made for an app alone, of another signer, or expired.', async(): Promise<void> => {
+    it('refuses one for an app only, of another signer, or expired.', async(): Promise<void> => {
       await give();
       const claims = await world.claims();
       const tokens = [
@@ -474,7 +474,7 @@ describe('The authorization server', (): void => {
       }
     });
 
-    it('holds it against the access token that comes with it.', async(): Promise<void> => {
+    it('compares it with the access token sent along.', async(): Promise<void> => {
       await give();
       const token = await world.token({ aud: 'https://app.example/id' });
       await expect(uma.exchange(idForm(token), await as(), context)).resolves.toBeDefined();

@@ -94,14 +94,14 @@ describe('The verification of a business key', (): void => {
     return error as Problem;
   }
 
-  it('says yes to the number of who gave the grant, however it is written.', async(): Promise<void> => {
+  it('confirms the number of the giver of the grant, however it is written.', async(): Promise<void> => {
     const grant = await issue();
     await expect(verify(grant)).resolves.toBe(true);
     await expect(verify(grant, number.replace(/^(..)(..)(..)(...)/u, '$1.$2.$3-$4.'))).resolves.toBe(true);
     await expect(verify({ document: Buffer.from(grant.document).toString('base64url') })).resolves.toBe(true);
   });
 
-  it('says no to another number, of another citizen or of nobody.', async(): Promise<void> => {
+  it('denies another number, of another citizen or of nobody.', async(): Promise<void> => {
     const grant = await issue();
     const other = await bench.citizen();
     const theirs = await bench.records.citizens.getNationalNumber(other.id);
@@ -110,18 +110,18 @@ describe('The verification of a business key', (): void => {
     await expect(verify(grant)).resolves.toBe(true);
   });
 
-  it('says no when the subject has a pod here but is no citizen on record.', async(): Promise<void> => {
+  it('denies if the subject has a pod here but is not a known citizen.', async(): Promise<void> => {
     const grant = await issue({ subject: parseWebId(`${base}shop/profile/card#me`), resources: [ `${base}shop/a` ]});
     await expect(verify(grant)).resolves.toBe(false);
   });
 
-  it('says no when the citizen is being erased.', async(): Promise<void> => {
+  it('denies if the citizen is being erased.', async(): Promise<void> => {
     const grant = await issue();
     await bench.records.citizens.setState(citizen.id, 'DELETING');
     await expect(verify(grant)).resolves.toBe(false);
   });
 
-  it('refuses what is no credential.', async(): Promise<void> => {
+  it('refuses anything but a credential.', async(): Promise<void> => {
     await refusal(verify({ document: '{}' }), CredentialMalformed);
   });
 
@@ -145,7 +145,7 @@ describe('The verification of a business key', (): void => {
     }
   });
 
-  it('takes a credential that was normalised by a client.', async(): Promise<void> => {
+  it('accepts a credential that was normalised by a client.', async(): Promise<void> => {
     const { document } = await issue();
     const short = document.replace('["http://www.w3.org/ns/auth/acl#Read"]', '"http://www.w3.org/ns/auth/acl#Read"')
       .replace('https://w3id.org/GConsent#ConsentStatusExplicitlyGiven', 'ConsentStatusExplicitlyGiven');
@@ -153,13 +153,13 @@ describe('The verification of a business key', (): void => {
     await expect(verify({ document: short })).resolves.toBe(true);
   });
 
-  it('refuses an expired one, also when it was revoked after that.', async(): Promise<void> => {
+  it('refuses an expired one, even if it was revoked after that.', async(): Promise<void> => {
     const grant = await issue({ expiresAt: bench.now });
     await bench.records.grants.revoke(grant.id, bench.now);
     await refusal(verify(grant), CredentialExpired);
   });
 
-  it('refuses a revoked one, also to whom it was not given.', async(): Promise<void> => {
+  it('refuses a revoked one, even to other callers.', async(): Promise<void> => {
     const grant = await issue();
     await bench.records.grants.revoke(grant.id, bench.now);
     await refusal(verify(grant), CredentialRevoked);
@@ -174,13 +174,13 @@ describe('The verification of a business key', (): void => {
     await refusal(verify(request), CredentialNotGranted);
   });
 
-  it('refuses one that was given to somebody else, and its giver.', async(): Promise<void> => {
+  it('refuses one given to somebody else, and refuses its giver.', async(): Promise<void> => {
     const grant = await issue();
     await refusal(verify(grant, number, { caller: stranger }), CredentialNotYours);
     await refusal(verify(grant, number, { caller: citizen.webId }), CredentialNotYours);
   });
 
-  it('refuses one without effect: nothing its subject controls, not begun, a party gone.', async(): Promise<void> => {
+  it('refuses one without effect: without control, not begun, or with a party gone.', async(): Promise<void> => {
     await refusal(verify(await issue({ resources: [ `${base}somebody/notes` ]})), CredentialNotEffective);
     await refusal(verify(await issue({ resources: []})), CredentialNotEffective);
     await refusal(verify(await issue({ issuedAt: new Date(bench.now.getTime() + day) })), CredentialNotEffective);
@@ -195,7 +195,7 @@ describe('The verification of a business key', (): void => {
     await expect(verify(grant)).resolves.toBe(true);
   });
 
-  it('refuses a key of another type and what is no number, and counts neither.', async(): Promise<void> => {
+  it('refuses a key of another type or form, without counting it.', async(): Promise<void> => {
     const grant = await issue();
     await refusal(verify(grant, number, { type: 'VAT_NUMBER_BE' }), BusinessKeyInvalid);
     const malformed = [ '', '123', `${number}0`, String(Number(number) + 1), 'x'.repeat(11) ];
@@ -205,7 +205,7 @@ describe('The verification of a business key', (): void => {
     await expect(verify(grant)).resolves.toBe(true);
   });
 
-  it('answers five different wrong numbers, and then none, the right one neither.', async(): Promise<void> => {
+  it('answers five different wrong numbers, and then none, not even the right one.', async(): Promise<void> => {
     const grant = await issue();
     for (const value of wrong.slice(0, 5)) {
       await expect(verify(grant, value)).resolves.toBe(false);
@@ -225,7 +225,7 @@ describe('The verification of a business key', (): void => {
     }
   });
 
-  it('counts over all grants of a caller, and shuts out no other.', async(): Promise<void> => {
+  it('counts over all grants of a caller, without shutting out others.', async(): Promise<void> => {
     const grant = await issue();
     const another = await issue({ resources: [ `${citizen.podUrl}letters` ]});
     for (const [ at, value ] of wrong.slice(0, 5).entries()) {
@@ -237,7 +237,7 @@ describe('The verification of a business key', (): void => {
     await expect(verify(theirs, wrong[0], { caller: stranger })).resolves.toBe(false);
   });
 
-  it('counts over all callers, per subject: twenty, whoever tried them.', async(): Promise<void> => {
+  it('counts over all callers, for each subject: twenty, whoever tried them.', async(): Promise<void> => {
     const callers = Array.from({ length: 5 }, (_, at): string => `https://user${at}.example/#org`);
     const grants = await Promise.all(callers.map(async(recipient): Promise<AccessGrant> =>
       issue({ recipient: parseWebId(recipient) })));
@@ -261,7 +261,7 @@ describe('The verification of a business key', (): void => {
     await expect(verify(grant)).resolves.toBe(true);
   });
 
-  it('answers no more wrong numbers when they come all at once.', async(): Promise<void> => {
+  it('answers no more wrong numbers if they come all at once.', async(): Promise<void> => {
     const grant = await issue();
     const tried = wrong.slice(0, 10);
     const answers = await Promise.allSettled(tried.map(async(value): Promise<boolean> => verify(grant, value)));
@@ -269,7 +269,7 @@ describe('The verification of a business key', (): void => {
     await refusal(verify(grant), TooManyBusinessKeys);
   });
 
-  it('has a limit that can be set.', async(): Promise<void> => {
+  it('has a configurable limit.', async(): Promise<void> => {
     const { document: accessGrantVc } = await issue();
     const strict = service({ byCaller: 1, byAll: 20 });
     const type = 'NATIONAL_NUMBER_BE';
@@ -280,7 +280,7 @@ describe('The verification of a business key', (): void => {
     );
   });
 
-  it('stands in the audit log with its outcome and without the number.', async(): Promise<void> => {
+  it('is in the audit log with its outcome and without the number.', async(): Promise<void> => {
     const grant = await issue();
     await verify(grant);
     for (const value of wrong.slice(0, 5)) {

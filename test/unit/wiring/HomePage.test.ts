@@ -49,7 +49,7 @@ describe('The page at /', (): void => {
     [ 'fr', 'fr', 'Vous décidez' ],
     [ 'de-AT', 'de', 'Sie entscheiden' ],
     [ 'pt', 'en', 'You decide' ],
-  ])('speaks to who prefers %s: %s.', async(accepted, language, words): Promise<void> => {
+  ])('is in the preferred language %s: %s.', async(accepted, language, words): Promise<void> => {
     const response = await get('/', { 'accept-language': accepted });
     expect(response.headers.get('content-language')).toBe(language);
     const html = await response.text();
@@ -58,7 +58,7 @@ describe('The page at /', (): void => {
     expect(html).toContain('Vault &amp; &lt;Co&gt;');
   });
 
-  it('changes its language by a link.', async(): Promise<void> => {
+  it('has links to other languages.', async(): Promise<void> => {
     const response = await get('/?language=fr', { 'accept-language': 'nl' });
     await expect(response.text()).resolves.toContain('<html lang="fr">');
     const html = await (await get('/')).text();
@@ -66,7 +66,7 @@ describe('The page at /', (): void => {
       .toEqual([ '/?language=nl', '/?language=fr', '/?language=de', '/?language=en' ]);
   });
 
-  it('leads to log-in and interface, without script or anything from elsewhere.', async(): Promise<void> => {
+  it('links to log-in and interface, without scripts or foreign content.', async(): Promise<void> => {
     const response = await get('/');
     const html = await response.text();
     expect(html).toContain('href="/.account/login/"');
@@ -75,7 +75,7 @@ describe('The page at /', (): void => {
     expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; /u);
   });
 
-  it('has the headers alone for HEAD.', async(): Promise<void> => {
+  it('has only headers for HEAD.', async(): Promise<void> => {
     const response = await get('/', {}, 'HEAD');
     expect(Number(response.headers.get('content-length'))).toBeGreaterThan(1000);
     await expect(response.text()).resolves.toBe('');
@@ -96,13 +96,13 @@ describe('The page at /', (): void => {
     expect(response.headers.get('x-owned')).toBe('false');
   });
 
-  it('is left to the server where no configuration shows it.', async(): Promise<void> => {
+  it('is left to the server if no configuration enables it.', async(): Promise<void> => {
     page = new HomePage({ pages, file: '' });
     const response = await get('/');
     expect(response.headers.get('x-owned')).toBe('false');
   });
 
-  it('can be replaced by a file, on which no script runs.', async(): Promise<void> => {
+  it('can be replaced by a file, in which no script runs.', async(): Promise<void> => {
     const file = join(folder, 'home.html');
     writeFileSync(file, '<!doctype html><title>Ours</title><script>alert(1)</script>');
     page = new HomePage({ pages, file });
@@ -112,7 +112,7 @@ describe('The page at /', (): void => {
     expect(response.headers.get('content-security-policy')).not.toContain('script-src');
   });
 
-  it('names the setting when that file is not there.', (): void => {
+  it('stops the start if that file is missing, naming the setting.', (): void => {
     expect((): unknown => new HomePage({ pages, file: join(folder, 'none.html') }))
       .toThrow(/^--homePage: .*none\.html cannot be read$/u);
   });

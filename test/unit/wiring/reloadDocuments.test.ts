@@ -13,7 +13,7 @@ const demo = join(__dirname, '../../../demo/data');
 const card = 'https://library.example/types/library-card/2025-02-01';
 const baseUrl = 'https://sharing.example/';
 
-describe('Documents that are read again', (): void => {
+describe('Reloaded documents', (): void => {
   let folder: string;
   let turtle: string;
   let context: DocumentContext;
@@ -66,7 +66,7 @@ describe('Documents that are read again', (): void => {
     return said;
   }
 
-  it('log what came, changed and went.', async(): Promise<void> => {
+  it('log additions, changes and removals.', async(): Promise<void> => {
     const unchanged = 'Data types: no change. Sources: no change. Contracts: no change.';
     await expect(reload()).resolves
       .toEqual([ `info Contracts, data types, purposes and sources were reloaded. ${unchanged}` ]);
@@ -87,7 +87,7 @@ describe('Documents that are read again', (): void => {
     expect(documents.dataTypes.find(card)?.labels).toContainEqual({ value: 'Card', language: 'en' });
   });
 
-  it('stay as they were with a mistake, which is logged with its file and place.', async(): Promise<void> => {
+  it('stay unchanged on a mistake, which is logged with file and place.', async(): Promise<void> => {
     await writeFile(join(folder, 'types/card.ttl'), turtle);
     await reload();
     const before = documents.dataTypes.find(card);

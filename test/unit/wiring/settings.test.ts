@@ -35,7 +35,7 @@ const given: DataSharingSettings = {
 };
 
 describe('The settings', (): void => {
-  it('are taken over when nothing is set beside the defaults.', (): void => {
+  it('are unchanged if only defaults are set.', (): void => {
     const settings = readSettings(given);
     expect(settings).toMatchObject({
       baseUrl: 'https://pods.example/',
@@ -53,7 +53,7 @@ describe('The settings', (): void => {
     expect(settings.paths.buildings).toBeUndefined();
   });
 
-  it('have lists with commas and spaces.', (): void => {
+  it('accept lists with commas and spaces.', (): void => {
     const { nationalIssuers, apps } = readSettings({
       ...given,
       nationalIssuers: 'https://one.example/, https://two.example/realm',
@@ -63,7 +63,7 @@ describe('The settings', (): void => {
     expect(apps).toEqual([ 'app-1', 'app-2' ]);
   });
 
-  it('have national issuers with the numbers that each is believed for.', (): void => {
+  it('accept national issuers with the numbers that each is trusted for.', (): void => {
     const nationalIssuers = 'https://one.example/ 9[0-9]{10}, https://two.example/';
     const settings = readSettings({ ...given, nationalIssuers });
     expect(settings.nationalIssuers).toEqual([ 'https://one.example/', 'https://two.example/' ]);
@@ -71,7 +71,7 @@ describe('The settings', (): void => {
     expect(issuersOfEverybody(nationalIssuers)).toEqual([ 'https://two.example/' ]);
   });
 
-  it('take switches and numbers as the environment gives them.', (): void => {
+  it('accept switches and numbers as text from the environment.', (): void => {
     const settings = readSettings({
       ...given,
       legacyTokens: 'false' as never,
@@ -81,7 +81,7 @@ describe('The settings', (): void => {
     expect(settings).toMatchObject({ legacyTokens: false, allowLoopback: true, maxWrongBusinessKeys: 10 });
   });
 
-  it('have the day on which deprecated tokens end.', (): void => {
+  it('accept the day on which deprecated tokens end.', (): void => {
     const { legacyTokensSunset } = readSettings({ ...given, legacyTokensSunset: '2027-01-31' });
     expect(legacyTokensSunset).toEqual(new Date('2027-01-31T00:00:00Z'));
   });
@@ -115,7 +115,7 @@ describe('The settings', (): void => {
     [ 'contracts', '' ],
     [ 'maxGrantDuration', '180 days' ],
     [ 'maxGrantDuration', 'P0D' ],
-  ])('stop the start when --%s is %p, and name it.', (flag, value): void => {
+  ])('stop the start if --%s is %p, naming it.', (flag, value): void => {
     expect((): unknown => readSettings({ ...given, [flag]: value })).toThrow(`--${flag}`);
   });
 });

@@ -12,7 +12,7 @@ function describeClass(part: object): object {
   return { '@type': part.constructor.name };
 }
 
-describe('The parts that commands know without a configuration', (): void => {
+describe('The extensions that commands know without a configuration', (): void => {
   it('are those of the presets.', (): void => {
     const { '@graph': [ described ] } = JSON.parse(readFileSync(file, 'utf8')) as Configuration;
     const shipped = Object.entries(shippedExtensions('BE')).map(([ name, parts ]): [string, unknown] =>

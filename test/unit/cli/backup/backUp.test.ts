@@ -44,7 +44,7 @@ describe('A backup', (): void => {
     await removeFolder(folder);
   });
 
-  /** As the server does: whole, by a rename. */
+  /** Writes as the server does: atomically, by a rename. */
   function write(path: string, text: string): void {
     const file = join(pods, path);
     mkdirSync(join(file, '..'), { recursive: true });
@@ -60,13 +60,13 @@ describe('A backup', (): void => {
     records.close();
   }
 
-  async function run(tell: (line: string) => void, longestHoldMs?: number): Promise<BackedUp> {
+  async function run(report: (line: string) => void, longestHoldMs?: number): Promise<BackedUp> {
     async function begin(): Promise<void> {
       // These tests ignore the notes of the command.
     }
     const { records } = place;
     const folders = { rootFilePath: pods, planPackages: join(folder, 'plan-packages') };
-    return backUp({ records, ...folders, known, into, begin, tell, now: (): Date => now, longestHoldMs });
+    return backUp({ records, ...folders, known, into, begin, report, now: (): Date => now, longestHoldMs });
   }
 
   function rows(): string[] {
@@ -78,7 +78,7 @@ describe('A backup', (): void => {
     }
   }
 
-  it('has files and records of one moment, whatever is written before and after.', async(): Promise<void> => {
+  it('has files and records of one moment, despite writes before and after.', async(): Promise<void> => {
     await run((line): void => {
       if (!line.startsWith('Reading')) {
         share(line.startsWith('Pods') ? 'before' : 'after');
@@ -88,7 +88,7 @@ describe('A backup', (): void => {
     await expect(readdir(join(into, 'pods/one'))).resolves.toEqual([ '.acl', 'before', 'note.txt' ]);
   });
 
-  it('takes over what changed, was replaced and removed since a file was copied.', async(): Promise<void> => {
+  it('includes changes, replacements and removals since a file was copied.', async(): Promise<void> => {
     write('gone/note', 'a note');
     await run((line): void => {
       if (line.startsWith('Pods')) {
@@ -121,7 +121,7 @@ describe('A backup', (): void => {
       mkdirSync(join(folder, 'plan-packages'));
     });
 
-    it('has the packages that its records need, with their digests.', async(): Promise<void> => {
+    it('has the packages that its records refer to, with their digests.', async(): Promise<void> => {
       for (const name of [ 'judged', 'answer', 'test', 'rejected', 'orphan' ]) {
         writeFileSync(join(folder, `plan-packages/${name}.zip`), name);
       }
@@ -131,14 +131,14 @@ describe('A backup', (): void => {
       await expect(readFile(join(into, 'plan-packages/answer.zip'), 'utf8')).resolves.toBe('answer');
     });
 
-    it('is refused when one of them is not there, and leaves nothing.', async(): Promise<void> => {
+    it('is refused when one of them is missing, and leaves nothing.', async(): Promise<void> => {
       writeFileSync(join(folder, 'plan-packages/judged.zip'), 'judged');
       await expect(run((): void => undefined)).rejects.toThrow(/--planPackages: the package answer, .* is not in/u);
       await expect(readdir(into)).rejects.toThrow('ENOENT');
     });
   });
 
-  it('has accounts in it, and nothing that is left over after a crash.', async(): Promise<void> => {
+  it('includes accounts, and no remains of a crash.', async(): Promise<void> => {
     await run((): void => undefined);
     const names = await readdir(join(into, 'pods/.internal'), { recursive: true });
     expect(names.sort()).toEqual([
@@ -153,25 +153,25 @@ describe('A backup', (): void => {
     ]);
   });
 
-  it('can be read by nobody else, and is one file for the records.', async(): Promise<void> => {
+  it('can be read by nobody else, and has one file for the records.', async(): Promise<void> => {
     await run((): void => undefined);
     await expect(readdir(into)).resolves.toEqual([ 'backup.json', 'pods', 'records.sqlite' ]);
     expect((await stat(into)).mode & 0o077).toBe(0);
     expect((await stat(join(into, 'records.sqlite'))).mode & 0o077).toBe(0);
   });
 
-  it('lets writes go on when files change for too long, and gives up after some tries.', async(): Promise<void> => {
+  it('lets writes continue if files change for too long, and gives up after some tries.', async(): Promise<void> => {
     const lines: string[] = [];
     await expect(run((line): void => {
       lines.push(line);
       share(`row ${lines.length}`);
     }, 0)).rejects.toThrow('by a snapshot of the file system');
     expect(lines.filter((line): boolean => line.includes('trying again'))).toHaveLength(5);
-    // Half a copy of personal data is of no use.
+    // Half a copy of personal data must not be left.
     await expect(readdir(folder)).resolves.toEqual([ 'pods' ]);
   });
 
-  it('is noted in the audit record, there and in the copy, before anything is copied.', async(): Promise<void> => {
+  it('is recorded in the audit record, here and in the copy, before anything is copied.', async(): Promise<void> => {
     const { records: { audit }} = await place.open();
     const before = (await audit.list(0, 10)).length;
     const row = { type: 'backup.begun', personal: { operator: userInfo().username }};
@@ -201,13 +201,13 @@ describe('A backup', (): void => {
       begin: async(): Promise<void> => {
         throw new Error('no room for the row');
       },
-      tell: (): void => undefined,
+      report: (): void => undefined,
       now: (): Date => now,
     })).rejects.toThrow('no room for the row');
     await expect(readdir(elsewhere)).rejects.toThrow('ENOENT');
   });
 
-  it('is not made of records in PostgreSQL, nor without being told where to.', async(): Promise<void> => {
+  it('is not made of records in PostgreSQL, or without a target.', async(): Promise<void> => {
     await expect(operate(place, [ 'backup' ])).resolves.toMatchObject({ code: 2 });
     const elsewhere = { ...place, records: 'postgres://localhost/none' };
     await expect(operate(elsewhere, [ 'backup', '--into', into ])).resolves

@@ -27,7 +27,7 @@ describe('A backup is refused at once, with nothing made and no row in the audit
     return operate({ ...mine.on, pods }, [ 'backup', '--into', into ]);
   }
 
-  /** The command takes a second at most, and says in one sentence what is wrong. */
+  /** Expects that the command takes at most a second, and gives the reason in one sentence. */
   async function expectRefused(work: Promise<CommandAnswer>, why: RegExp): Promise<void> {
     const { records: { audit }} = await mine.place.open();
     const rows = (await audit.list(0, 100)).length;
@@ -38,7 +38,7 @@ describe('A backup is refused at once, with nothing made and no row in the audit
     await expect(audit.list(0, 100)).resolves.toHaveLength(rows);
   }
 
-  it('of pods that are not there.', async(): Promise<void> => {
+  it('of missing pods.', async(): Promise<void> => {
     await expectRefused(backUp(join(mine.folder, 'pod')), /-f\): there is no folder .*pod\. Give/u);
   });
 
@@ -47,12 +47,12 @@ describe('A backup is refused at once, with nothing made and no row in the audit
     await expectRefused(backUp(join(mine.folder, 'empty')), /-f\): .*empty is empty/u);
   });
 
-  it('of a folder that is none.', async(): Promise<void> => {
+  it('of a folder that is a file.', async(): Promise<void> => {
     await writeFile(join(mine.folder, 'file'), '');
     await expectRefused(backUp(join(mine.folder, 'file')), /-f\): .*file cannot be read as a folder/u);
   });
 
-  it('of a folder of something else.', async(): Promise<void> => {
+  it('of a folder of another kind.', async(): Promise<void> => {
     await expectRefused(backUp(__dirname), /-f\): no server has ever used/u);
   });
 
@@ -100,12 +100,12 @@ describe('A backup is refused at once, with nothing made and no row in the audit
     await expectRefused(backUp(mine.pods, into), why);
   });
 
-  it('into the pods, or what they are in.', async(): Promise<void> => {
+  it('into the pods, or a folder around them.', async(): Promise<void> => {
     await expectRefused(backUp(mine.pods, join(mine.pods, 'backup')), /--into .*must not contain each other/u);
     await expectRefused(backUp(mine.pods, mine.folder), /--into .*must not contain each other/u);
   });
 
-  it('when there is something that no server wrote and nobody can copy.', async(): Promise<void> => {
+  it('when there is something that no server wrote and that cannot be copied.', async(): Promise<void> => {
     execFileSync('mkfifo', [ join(mine.pods, 'ann/pipe') ]);
     const { errors } = await backUp();
     expect(errors).toMatch(/pipe is neither a file nor a folder/u);
@@ -120,7 +120,7 @@ describe('A backup is refused at once, with nothing made and no row in the audit
     await expect(readdir(mine.folder)).resolves.toEqual([ 'pods' ]);
   });
 
-  it('but not for a link to nowhere, a name in any script, or a pod that is being made.', async(): Promise<void> => {
+  it('but not for a dangling link, a name in any script, or a pod that is being created.', async(): Promise<void> => {
     await symlink(join(mine.folder, 'nowhere'), join(mine.pods, 'ann/link'));
     await symlink(join(mine.pods, 'ann/self'), join(mine.pods, 'ann/self'));
     await mine.write('ann/\uFFFD-é-名.txt', 'a name');
@@ -141,7 +141,7 @@ describe('A backup is refused at once, with nothing made and no row in the audit
     await expect(readdir(join(mine.folder, 'backup/pods/ben'))).resolves.toEqual([ '.acl', 'profile' ]);
   });
 
-  it('when the pods go away while they are copied.', async(): Promise<void> => {
+  it('when the pods disappear while they are copied.', async(): Promise<void> => {
     const taken = operate(mine.on, [ 'backup', '--into', join(mine.folder, 'backup') ]);
     await rename(mine.pods, join(mine.folder, 'gone'));
     await expect(taken).resolves.toMatchObject({ code: 1 });

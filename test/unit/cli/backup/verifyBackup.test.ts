@@ -36,7 +36,7 @@ describe('The command that verifies a backup', (): void => {
     return JSON.parse(await readFile(join(backup, 'backup.json'), 'utf8')) as BackupNote & { digest: string };
   }
 
-  /** Writes a note of our own, with a digest that is right. */
+  /** Writes a custom note, with a correct digest. */
   async function forge(change: (note: BackupNote) => void): Promise<void> {
     const { digest, ...note } = await readNote();
     change(note);
@@ -53,7 +53,7 @@ describe('The command that verifies a backup', (): void => {
     expect(code).toBe(3);
   }
 
-  it('says of a whole one that it is, as it was when it was made, and changes nothing.', async(): Promise<void> => {
+  it('reports a complete one as good, and changes nothing.', async(): Promise<void> => {
     expect(made).toMatchObject({ code: 0 });
     const before = await readdir(backup, { recursive: true });
     const { code, output } = await verify();
@@ -113,7 +113,7 @@ describe('The command that verifies a backup', (): void => {
     await expectFindings('damaged: pods/ann/.acl', 'damaged: pods/ben/.acl');
   });
 
-  it('names what is there and was not, and folders that are not there any more.', async(): Promise<void> => {
+  it('names additional files, and missing folders.', async(): Promise<void> => {
     await writeFile(join(backup, 'pods/ann/.acl.bak'), '');
     await mkdir(join(backup, 'pods/eve'));
     await writeFile(join(backup, 'records.sqlite-wal'), 'later');
@@ -126,7 +126,7 @@ describe('The command that verifies a backup', (): void => {
     );
   });
 
-  it('says that the note is damaged.', async(): Promise<void> => {
+  it('reports a damaged note.', async(): Promise<void> => {
     const file = join(backup, 'backup.json');
     const text = await readFile(file, 'utf8');
     for (const [ from, to ] of [[ '"files": ', '"files":  ' ], [ '"digest": "', '"digest": "0' ], [ 'Z"', 'z"' ]]) {
@@ -142,13 +142,13 @@ describe('The command that verifies a backup', (): void => {
     [ 'is empty', (): string => '', /backup\.json cannot be read/u ],
     [ 'is null', (): string => 'null', /no digests/u ],
     [ 'is of an earlier version', (): string => '{"made":"x","files":3}', /no digests/u ],
-  ])('cannot go by a note that %s.', async(_how, change, why): Promise<void> => {
+  ])('rejects a note that %s.', async(_how, change, why): Promise<void> => {
     const file = join(backup, 'backup.json');
     await writeFile(file, change(await readFile(file, 'utf8')));
     await expect(verify()).resolves.toMatchObject({ code: 1, output: '', errors: expect.stringMatching(why) });
   });
 
-  it('takes nothing for a backup that was cut off, or never was one.', async(): Promise<void> => {
+  it('rejects what is unfinished, or not a backup.', async(): Promise<void> => {
     await rename(join(backup, 'backup.json'), join(backup, 'backup.json.part'));
     await expect(verify()).resolves.toMatchObject({ code: 1, errors: expect.stringContaining('was interrupted') });
     await rm(join(backup, 'backup.json.part'));
@@ -158,7 +158,7 @@ describe('The command that verifies a backup', (): void => {
     await expect(operate(mine.on, [ 'backup', 'verify' ])).resolves.toMatchObject({ code: 2 });
   });
 
-  /** As somebody who can write everything but the keys. */
+  /** Changes records as a person who can write everything but the keys. */
   async function changeRecords(sql: string): Promise<void> {
     new BetterSqlite3(join(backup, 'records.sqlite')).exec(sql).close();
     const content = await readFile(join(backup, 'records.sqlite'));
@@ -167,7 +167,7 @@ describe('The command that verifies a backup', (): void => {
     });
   }
 
-  it('finds what no digest shows: in the audit record, and pods that are not theirs.', async(): Promise<void> => {
+  it('finds what no digest shows: a broken audit record, and others\' pods.', async(): Promise<void> => {
     await changeRecords(`update audit_rows set facts = '{"a":1}' where sequence = 2`);
     await expectFindings('The audit record is not intact. Row 2: the row was changed.');
     await changeRecords(`update audit_rows set facts = '{}' where sequence = 2`);
@@ -182,14 +182,14 @@ describe('The command that verifies a backup', (): void => {
       `the pods of 1 citizens on record, such as ben, are not in ${pods}.`);
   });
 
-  it('finds rows that refer to none.', async(): Promise<void> => {
+  it('finds rows that refer to missing rows.', async(): Promise<void> => {
     await changeRecords(`pragma foreign_keys = off; insert into grant_purposes
       (grant_id, purpose, subject, recipient, issued_at, kind, state) values ('x', 'x', 'x', 'x', 0, 'grant', 'open')`);
     await expectFindings('damaged: records.sqlite: ' +
       'a row of grant_purposes refers to a missing row of access_grants');
   });
 
-  it('needs the keys that belong to it, and makes none.', async(): Promise<void> => {
+  it('needs the keys that belong to it, and creates none.', async(): Promise<void> => {
     const none = join(mine.folder, 'none');
     await expect(verify(backup, none)).resolves.toMatchObject({ code: 1, errors: expect.stringContaining('--keys') });
     await expect(readdir(mine.folder)).resolves.not.toContain('none');

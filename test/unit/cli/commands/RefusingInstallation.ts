@@ -6,7 +6,7 @@ import { operate } from '../../../support/commandLine';
 import type { Installation } from '../../../support/installation';
 import { makeInstallation } from '../../../support/installation';
 
-/** How each command is called when all is well: those that work on records. */
+/** Valid calls of the commands that work on records. */
 const calls: Record<string, string[]> = {
   'audit verify': [],
   'audit export': [ '--with-identities' ],
@@ -37,7 +37,7 @@ const calls: Record<string, string[]> = {
 /** Names of the commands that work on records. */
 export const all = Object.keys(calls);
 
-/** An installation, copied for each test, whose commands refuse something. */
+/** An installation, copied for each test, whose commands must refuse a call. */
 export class RefusingInstallation {
   /** Folder of the copy: `keys`, `records.sqlite`, `pods`. */
   public readonly lab: string;
@@ -65,7 +65,7 @@ export class RefusingInstallation {
     await rm(this.lab, { recursive: true });
   }
 
-  /** All that there is in the copy, by content. */
+  /** Returns everything in the copy, with its content. */
   public async snapshot(): Promise<Record<string, string>> {
     const entries = await readdir(this.lab, { recursive: true, withFileTypes: true });
     return Object.fromEntries(await Promise.all(entries.map(async(entry): Promise<[string, string]> => {
@@ -74,7 +74,7 @@ export class RefusingInstallation {
     })));
   }
 
-  /** Runs a command on the copy, as when all is well but for what is given. */
+  /** Runs a command on the copy, validly except for the given settings. */
   public async call(name: string, place: Partial<CommandPlace>, more: string[]): Promise<CommandAnswer> {
     const { lab } = this;
     const words = [ ...name.split(' '), ...calls[name], ...more ].map((word): string =>
@@ -84,7 +84,7 @@ export class RefusingInstallation {
   }
 }
 
-/** Expects that each command gives the reason in a line, and leaves everything as it was. */
+/** Expects that each command gives the reason in one line, and changes nothing. */
 export async function expectRefused(
   mine: RefusingInstallation,
   names: string[],

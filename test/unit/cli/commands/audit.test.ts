@@ -25,7 +25,7 @@ describe.each(places)('The commands on the audit record, on %s,', (_engine, make
     return operate(place, words);
   }
 
-  it('find nothing in a chain that is whole, while others append to it.', async(): Promise<void> => {
+  it('find no fault in an intact chain, while others append to it.', async(): Promise<void> => {
     const appending = appendRows(records, 20, 'bob');
     const { code, output } = await run('audit', 'verify');
     await appending;
@@ -53,7 +53,7 @@ describe.each(places)('The commands on the audit record, on %s,', (_engine, make
     expect(errors).toBe('');
   });
 
-  it('export rows whose hashes a stranger can verify, without naming anybody.', async(): Promise<void> => {
+  it('export rows whose hashes anybody can verify, without naming anybody.', async(): Promise<void> => {
     const { code, output, lines } = await run('audit', 'export');
     expect(code).toBe(0);
     expect(lines()).toHaveLength(5);
@@ -63,7 +63,7 @@ describe.each(places)('The commands on the audit record, on %s,', (_engine, make
     expect(output).not.toContain('alice');
   });
 
-  it('export names when they are asked for, but not of who was forgotten.', async(): Promise<void> => {
+  it('export names on request, but not of people who were forgotten.', async(): Promise<void> => {
     const personal = { webId: 'https://pod.example/alice/profile/card#me' };
     const before = (await run('audit', 'export', '--with-identities')).lines();
     expect(before[0]).toMatchObject({ citizen: 'alice', identities: personal, time: now.toISOString() });
@@ -73,7 +73,7 @@ describe.each(places)('The commands on the audit record, on %s,', (_engine, make
     expect(after[4]).toHaveProperty('identities');
   });
 
-  it('leave a row of who exported names, and none of who exported none.', async(): Promise<void> => {
+  it('record an export with names, and none without.', async(): Promise<void> => {
     await run('audit', 'export');
     await run('audit', 'export', '--with-identities');
     const { lines } = await run('audit', 'export', '--with-identities');
@@ -81,7 +81,7 @@ describe.each(places)('The commands on the audit record, on %s,', (_engine, make
     expect(lines().slice(5)).toMatchObject([ row, row ]);
   });
 
-  it('export what happened in a time, however many rows there are.', async(): Promise<void> => {
+  it('export the rows of a period, however many there are.', async(): Promise<void> => {
     for (let index = 0; index < 1100; index += 1) {
       records.audit.enqueue({ type: 'resource.read', at: later(index % 2 === 0 ? 3600 : 7200) });
     }
@@ -107,14 +107,14 @@ describe.each(places)('The commands on the audit record, on %s,', (_engine, make
 });
 
 describe('A command', (): void => {
-  it('makes no records where there are none.', async(): Promise<void> => {
+  it('creates no records where there are none.', async(): Promise<void> => {
     const nowhere = { records: '/nowhere/records.sqlite', keys: '/nowhere/keys' };
     const { code, errors } = await operate(nowhere, [ 'audit', 'verify' ]);
     expect(code).toBe(1);
     expect(errors).toBe('--records: there is no file /nowhere/records.sqlite\n');
   });
 
-  it('says what it does.', async(): Promise<void> => {
+  it('has a help text.', async(): Promise<void> => {
     const { code, output } = await operate({ records: '/nowhere', keys: '/nowhere' }, [ 'audit', 'export', '--help' ]);
     expect(code).toBe(0);
     expect(output).toContain('--with-identities');

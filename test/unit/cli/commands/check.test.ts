@@ -41,7 +41,7 @@ describe('css-data-sharing check', (): void => {
     return { code, lines: text.trim().split('\n') };
   }
 
-  it('says what there is, and that nothing is wrong with it.', async(): Promise<void> => {
+  it('lists what is configured, and reports no mistake.', async(): Promise<void> => {
     const { code, lines } = await run([ '-p', '3100', '--allowLoopback', '--legacyTokens', 'false' ]);
     expect(lines).toEqual([
       expect.stringMatching(/^Contracts: 6, of which \d can be used today\. Purposes: \d\. Data users .*: 0\.$/u),
@@ -56,7 +56,7 @@ describe('css-data-sharing check', (): void => {
     expect(code).toBe(0);
   });
 
-  it('says which national issuers are believed for some numbers only.', async(): Promise<void> => {
+  it('lists the national issuers that are trusted for some numbers only.', async(): Promise<void> => {
     const { lines } = await run([ '--nationalIssuers', 'https://one.example/ 9[0-9]{10},https://two.example/' ]);
     expect(lines).toContain('National issuers: https://one.example/ (some numbers only), https://two.example/.');
   });
@@ -68,7 +68,7 @@ describe('css-data-sharing check', (): void => {
     expect(code).toBe(3);
   });
 
-  it('names all mistakes at once, one a line, with their places.', async(): Promise<void> => {
+  it('names all mistakes at once, one on each line, with their places.', async(): Promise<void> => {
     const contract = join(folder, 'contracts/diploma-employment.jsonld');
     await writeFile(contract, (await readFile(contract, 'utf8')).replace('forDataUser', 'forDatUser'));
     await writeFile(join(folder, 'contracts/broken.jsonld'), '{\n  "a" 1\n}');
@@ -88,7 +88,7 @@ describe('css-data-sharing check', (): void => {
     expect(code).toBe(3);
   });
 
-  it('names settings that are wrong, and folders that are named and not there.', async(): Promise<void> => {
+  it('names wrong settings, and configured folders that are missing.', async(): Promise<void> => {
     const { code, lines } = await run([ '--timeZone', 'Europe/Atlantis', '--contracts', join(folder, 'contract') ]);
     expect(lines).toContain(`--contracts: there is nothing at ${join(folder, 'contract')}`);
     expect(lines.join('\n')).toContain('--timeZone: Europe/Atlantis is not a time zone');
@@ -97,7 +97,7 @@ describe('css-data-sharing check', (): void => {
     expect(line).toContain('--maxGrantDuration must be');
   });
 
-  it('names what is wrong with a theme.', async(): Promise<void> => {
+  it('names the mistakes in a theme.', async(): Promise<void> => {
     const theme = join(__dirname, '../../../fixtures/theme');
     expect((await run([ '--theme', theme ])).code).toBe(0);
     await cp(theme, join(folder, 'theme'), { recursive: true });
@@ -108,7 +108,7 @@ describe('css-data-sharing check', (): void => {
     expect(code).toBe(3);
   });
 
-  it('names the flag that was meant by one that is unknown.', async(): Promise<void> => {
+  it('suggests the flag that an unknown one may stand for.', async(): Promise<void> => {
     const { code, lines } = await run([ '--contract', 'x' ]);
     expect(lines[0]).toBe(`Unknown option '--contract'; did you mean --contracts?`);
     expect(code).toBe(2);
@@ -120,7 +120,7 @@ describe('css-data-sharing check', (): void => {
     [[ 'chek' ], 'Unknown command; did you mean check? See css-data-sharing help' ],
     [[ 'citizen', 'list' ], 'Unknown command; did you mean citizens list? See css-data-sharing help' ],
     [[ 'nonesuch' ], 'Unknown command. See css-data-sharing help' ],
-  ])('is named, as other commands are, when what is called is none: %j.', async(words, line): Promise<void> => {
+  ])('is suggested, like other commands, for an unknown command: %j.', async(words, line): Promise<void> => {
     let text = '';
     const output = new Writable({ write: (chunk: Buffer, _encoding, done): void => {
       text += chunk.toString();

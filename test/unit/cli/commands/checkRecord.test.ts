@@ -50,7 +50,7 @@ describe('css-data-sharing check record', (): void => {
     expect(code).toBe(0);
   });
 
-  it('shows the example of the documentation as that says.', async(): Promise<void> => {
+  it('shows the example of the documentation as documented.', async(): Promise<void> => {
     const text = await readFile(join(__dirname, '../../../../docs/usage/data.md'), 'utf8');
     const parts = text.slice(text.indexOf('### A whole example')).split('```');
     const [ turtle, json, shown ] = [ 'turtle', 'json', 'text' ].map((language): string =>
@@ -61,7 +61,7 @@ describe('css-data-sharing check record', (): void => {
     expect(code).toBe(0);
   });
 
-  it('names mistakes by JSON Pointer, within groups and where something is missing.', async(): Promise<void> => {
+  it('locates mistakes by JSON Pointer, within groups and where something is missing.', async(): Promise<void> => {
     const wrong = { ...subject, issued: '2025-02-30', holder: undefined, branch: {}, weight: 'heavy' };
     const { code, lines } = await run(record(wrong));
     const mistakes = lines.filter((line): boolean => line.startsWith(file));
@@ -74,13 +74,13 @@ describe('css-data-sharing check record', (): void => {
     expect(code).toBe(3);
   });
 
-  it('names groups that are repeated, and the field in one of them that is wrong.', async(): Promise<void> => {
+  it('locates repeated groups, and the wrong field in one of them.', async(): Promise<void> => {
     const { lines } = await run(record({ ...subject, branch: [{ branchName: 'Central' }, { branchName: 7 }]}));
     expect(lines.filter((line): boolean => line.startsWith(file)).join('\n'))
       .toMatch(/: \/credentialSubject\/branch: Branch.*, Name: /u);
   });
 
-  it('names the line of what is no JSON, and members of the file.', async(): Promise<void> => {
+  it('names the line of malformed JSON, and the members of the file.', async(): Promise<void> => {
     await expect(run('{\n  "citizen" 1\n}')).resolves
       .toEqual({ code: 3, lines: [ expect.stringContaining(`${file}:2:13: not JSON`) ]});
     await expect(run({ citizen: '12345678901', id: 'a' })).resolves
@@ -89,7 +89,7 @@ describe('css-data-sharing check record', (): void => {
     expect(lines[0]).toContain('/verson is not a member of a record; did you mean version?');
   });
 
-  it('warns of names that mean something else in every credential.', async(): Promise<void> => {
+  it('warns of names that have another meaning in every credential.', async(): Promise<void> => {
     const { branch } = subject as { branch: object };
     const named = { ...subject, name: 'Ann', branch: [{ ...branch, description: 'By the river', digestSRI: 'x' }]};
     const { code, lines } = await run(record(named));
@@ -103,7 +103,7 @@ describe('css-data-sharing check record', (): void => {
     expect([ code, lines.at(-1) ]).toEqual([ 0, 'Nothing stops it: it can be shared.' ]);
   });
 
-  it('does not warn of them where the data type means the same.', async(): Promise<void> => {
+  it('does not warn if the data type gives them the same meaning.', async(): Promise<void> => {
     const types = join(folder, 'types/card.ttl');
     const turtle = await readFile(types, 'utf8');
     const path = /sh:path ([^ ;]*[nN]umber) /u.exec(turtle)![1];
@@ -112,7 +112,7 @@ describe('css-data-sharing check record', (): void => {
     expect(lines.join('\n')).not.toContain('/credentialSubject/name: in a credential');
   });
 
-  it('names what has no place of its own, and the wrong data type.', async(): Promise<void> => {
+  it('reports values without a place of their own, and the wrong data type.', async(): Promise<void> => {
     const { lines, code } = await run(record({ ...subject, '@type': 'Other' }));
     expect(lines.at(-1)).toContain(`${file}: /credentialSubject: `);
     expect(code).toBe(3);

@@ -45,7 +45,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     });
   }
 
-  /** Links a WebID, with a pod that was there before. */
+  /** Links a WebID, with an existing pod. */
   async function insertLinked(id: string, podName: string, index: number): Promise<void> {
     await records.citizens.insertOrGet({
       id,
@@ -77,7 +77,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
       [ 'the pod', [ '--pod', 'alice' ], `\n${fresh.slice(0, 6)}-${fresh.slice(6)}` ],
       [ 'the WebID', [ '--webid', 'https://pod.example/alice/profile/card#me' ], fresh ],
       [ 'the WebID as typed', [ '--webid', ' https://POD.example:443/%61lice/profile/card#me ' ], fresh ],
-    ])('know them by %s.', async(_by, words, input): Promise<void> => {
+    ])('identify them by %s.', async(_by, words, input): Promise<void> => {
       const { code, output, errors } = await run([ 'citizens', 'relink', ...words ], input);
       expect({ code, output, errors })
         .toEqual({ code: 0, output: 'The citizen of the pod alice is linked to the new number.\n', errors: '' });
@@ -90,7 +90,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     });
 
     it.each([
-      [ 'a number that is none', [], `${old}\n12345678901\n`, 'The new number is not a national number.' ],
+      [ 'a malformed number', [], `${old}\n12345678901\n`, 'The new number is not a national number.' ],
       [ 'another\'s number', [], `${old}\n${other}\n`, 'belongs to another citizen, with the pod bob' ],
       [ 'the same number', [], `${old}\n${old}\n`, 'has this number already' ],
       [ 'a stranger', [], `${fresh}\n${nationalNumber(3)}\n`, 'There is no such citizen.' ],
@@ -106,7 +106,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
       await expect(records.audit.list(0, 2)).resolves.toEqual([]);
     });
 
-    it('take no number as an argument, and don\'t say it again.', async(): Promise<void> => {
+    it('refuse a number as an argument, and do not repeat it.', async(): Promise<void> => {
       for (const words of [[ fresh ], [ `--${fresh}` ]]) {
         const { code, errors } = await run([ 'citizens', 'relink', '--pod', 'alice', ...words ]);
         expect(code).toBe(2);
@@ -115,7 +115,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     });
   });
 
-  it('export one, and leave a row of who did.', async(): Promise<void> => {
+  it('export one, and record who did.', async(): Promise<void> => {
     await insert('alice', 0);
     const { code, lines } = await run([ 'citizens', 'export', '--pod', 'alice' ]);
     expect(code).toBe(0);
@@ -126,7 +126,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     await expect(records.audit.list(0, 10)).resolves.toHaveLength(1);
   });
 
-  it('export all of one, however much it is, and nothing of others.', async(): Promise<void> => {
+  it('export everything about one, however much it is, and nothing of others.', async(): Promise<void> => {
     await insert('a', 0);
     await insert('b', 1);
     const subject = parseWebId('https://pod.example/a/profile/card#me');
@@ -158,7 +158,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     expect(output).not.toContain(number);
   });
 
-  it('export the bytes of files when they are asked for, as they are, however many.', async(): Promise<void> => {
+  it('export the contents of files on request, unchanged, however many.', async(): Promise<void> => {
     await insert('alice', 0);
     const number = nationalNumber(0);
     const files = new Map([
@@ -181,7 +181,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     }
   });
 
-  it('mark one for erasure, whom one process claims.', async(): Promise<void> => {
+  it('mark one for erasure, to be claimed by one process.', async(): Promise<void> => {
     await insert('alice', 0);
     const words = [ 'citizens', 'erase', '--pod', 'alice', '--wait', '0' ];
     await expect(run(words)).resolves.toMatchObject({ code: 2 });
@@ -200,7 +200,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     await expect(run([ ...words, '--yes' ])).resolves.toMatchObject({ code: 1, errors: 'There is no such citizen.\n' });
   });
 
-  it('name the pod of a WebID that was linked as it is, and take its citizen by that.', async(): Promise<void> => {
+  it('show the pod name of a linked WebID, and identify its citizen by that name.', async(): Promise<void> => {
     await insert('alice', 0);
     await insertLinked('some-id', 'b%C3%B6b', 1);
     await insertLinked('other-id', 'some-id', 2);
@@ -241,7 +241,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     );
   });
 
-  it('list them with their states and without their numbers, page by page.', async(): Promise<void> => {
+  it('list them with their states, without their numbers, page by page.', async(): Promise<void> => {
     for (let index = 0; index < 501; index += 1) {
       await insert(`c${String(index).padStart(3, '0')}`, index);
     }

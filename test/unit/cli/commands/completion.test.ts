@@ -41,7 +41,7 @@ describe('The completion', (): void => {
     [[ '-p', '3000', '--contr' ], [ '--contracts' ]],
     [[ 'nothing', '' ], []],
     [[ '$(touch x)', '' ], []],
-  ])('of bash knows what may follow: %j.', (words, found): void => {
+  ])('of bash suggests what can follow: %j.', (words, found): void => {
     expect(complete(words)).toEqual(found);
   });
 

@@ -29,7 +29,7 @@ describe('css-data-sharing new', (): void => {
     return { code, lines: text.trim().split('\n') };
   }
 
-  /** The start would take all that is there. */
+  /** Expects that a start would accept all files. */
   async function expectNoMistakes(withTypes = false): Promise<void> {
     for (const place of [ 'contracts', 'purposes', 'sources' ]) {
       await mkdir(join(folder, place), { recursive: true });
@@ -38,7 +38,7 @@ describe('css-data-sharing new', (): void => {
     expect([ code, lines.at(-1), lines ]).toEqual([ 0, 'No mistakes.', lines ]);
   }
 
-  it('contract writes a contract with its purpose, which can be used at once.', async(): Promise<void> => {
+  it('contract writes a contract with a purpose, ready for use.', async(): Promise<void> => {
     await expect(run([ 'new', 'contract', 'jobs' ])).resolves.toEqual({ code: 0, lines: [
       join(folder, 'contracts/jobs.jsonld'),
       join(folder, 'contracts/jobs.md'),
@@ -51,7 +51,7 @@ describe('css-data-sharing new', (): void => {
     await expect(readFile(join(folder, 'contracts/jobs.md'), 'utf8')).resolves.toContain('`accessDuration`: ');
   });
 
-  it('data-type writes a data type that contract and source take from then on.', async(): Promise<void> => {
+  it('data-type writes a data type that contract and source then accept.', async(): Promise<void> => {
     await expect(run([ 'new', 'data-type', 'licence' ], true)).resolves.toMatchObject({ code: 0 });
     const type = `licence/${new Date().toISOString().slice(0, 10)}`;
     await expect(run([ 'new', 'contract' ], true)).resolves.toMatchObject({ code: 0 });
@@ -85,7 +85,7 @@ describe('css-data-sharing new', (): void => {
     },
   );
 
-  it('source writes a record of what the operator describes, in any vocabulary.', async(): Promise<void> => {
+  it('source writes a record of an operator\'s data type, in any vocabulary.', async(): Promise<void> => {
     await mkdir(join(folder, 'types'));
     await cp(join(fixtures, 'library-card.ttl'), join(folder, 'types/card.ttl'));
     const turtle = await readFile(join(fixtures, 'library-card.ttl'), 'utf8');
@@ -101,7 +101,7 @@ describe('css-data-sharing new', (): void => {
     await expectNoMistakes(true);
   });
 
-  it('never overwrites, and takes only names that files and paths can have.', async(): Promise<void> => {
+  it('never overwrites, and accepts only names that files and paths can have.', async(): Promise<void> => {
     await mkdir(join(folder, 'contracts'));
     const file = join(folder, 'contracts/jobs.jsonld');
     await writeFile(file, 'mine');

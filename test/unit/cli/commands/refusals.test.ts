@@ -6,7 +6,7 @@ import { operate } from '../../../support/commandLine';
 import { makeInstallation } from '../../../support/installation';
 import { all, expectRefused, RefusingInstallation } from './RefusingInstallation';
 
-/** Work on no records but those in a backup, or on whatever there is. */
+/** Commands that work only on the records in a backup, or on any records. */
 const apart = new Set([
   'backup verify',
   'check',
@@ -37,11 +37,11 @@ describe('Every command of the operator', (): void => {
       .toEqual([ ...all ].sort());
   });
 
-  it('refuses records that are not there, and makes none.', async(): Promise<void> => {
+  it('refuses missing records, and creates none.', async(): Promise<void> => {
     await expectRefused(mine, all, { records: join(lab, 'no/records.sqlite') }, /^--records: there is no file/u);
   });
 
-  it('refuses a URL that is no place of records, and does not show it.', async(): Promise<void> => {
+  it('refuses a URL that cannot hold records, and does not show it.', async(): Promise<void> => {
     await expectRefused(mine, all, { records: 'postgress://me:secret@db/records' }, /--records/u, [], 2);
   });
 
@@ -72,7 +72,7 @@ describe('Every command of the operator', (): void => {
     await expectRefused(mine, all, {}, /^--records: /u);
   });
 
-  it('refuses keys that are not there, none, others, or readable by others.', async(): Promise<void> => {
+  it('refuses keys that are missing, empty, wrong, or readable by others.', async(): Promise<void> => {
     await expectRefused(mine, all, { keys: join(lab, 'no/keys') }, /^--keys: /u);
     await mkdir(join(lab, 'none'));
     await expectRefused(mine, all, { keys: join(lab, 'none') }, /^--keys: /u);
@@ -83,7 +83,7 @@ describe('Every command of the operator', (): void => {
     await expectRefused(mine, all, {}, /^--keys: .*mode 0600/u);
   });
 
-  it('refuses a database that nobody answers for.', async(): Promise<void> => {
+  it('refuses a database that does not respond.', async(): Promise<void> => {
     const names = all.filter((name): boolean => ![ 'backup', 'move' ].includes(name));
     await expectRefused(mine, names, { records: 'postgres://me:secret@127.0.0.1:1/records' }, /^--records: cannot reach/u);
   });
@@ -92,13 +92,13 @@ describe('Every command of the operator', (): void => {
     await expectRefused(mine, all, { pods: lab }, /must not contain each other/u);
   });
 
-  it('refuses what is no option of it, and values that are missing or too many.', async(): Promise<void> => {
+  it('refuses unknown options, and missing or superfluous values.', async(): Promise<void> => {
     for (const more of [[ '--recrods', 'x' ], [ '--records' ], [ '-x' ], [ 'one', 'two' ]]) {
       await expectRefused(mine, all, {}, /./u, more, 2);
     }
   });
 
-  it('that reads pods refuses a folder that is not the one of the records.', async(): Promise<void> => {
+  it('that reads pods refuses a folder that does not belong to the records.', async(): Promise<void> => {
     const names = [ 'accounts list', 'backup', 'citizens export', 'move' ];
     const other = await makeInstallation([ 'cas' ], 'https://elsewhere.example/');
     await mkdir(join(lab, 'none'));
@@ -115,7 +115,7 @@ describe('Every command of the operator', (): void => {
     [ 'backups' ],
     [ 'AUDIT verify' ],
     [ 'suspended --contract x' ],
-  ])('is known by its name alone: not %s.', async(typed): Promise<void> => {
+  ])('needs its exact name: not %s.', async(typed): Promise<void> => {
     const before = await mine.snapshot();
     await expect(operate({ records: join(lab, 'records.sqlite'), keys: join(lab, 'keys') }, typed.split(' '))).resolves
       .toMatchObject({ code: 2, output: '', errors: expect.stringContaining('help') });

@@ -19,7 +19,7 @@ describe('On PostgreSQL, commands', (): void => {
 
   afterAll(async(): Promise<void> => mine.original.remove());
 
-  it('refuse a database without records, and make nothing there or here.', async(): Promise<void> => {
+  it('refuse a database without records, and create nothing there or here.', async(): Promise<void> => {
     const schema = await makeSchema(databaseUrl!, `refusals_${process.pid}`);
     const why = /^--records: there are no records/u;
     const names = all.filter((name): boolean => ![ 'backup', 'move' ].includes(name));
@@ -28,7 +28,7 @@ describe('On PostgreSQL, commands', (): void => {
     await schema.drop();
   });
 
-  it('move no pods that are not those of the records, and make nothing there.', async(): Promise<void> => {
+  it('move no pods that do not belong to the records, and create nothing there.', async(): Promise<void> => {
     const schema = await makeSchema(databaseUrl!, `refusals_to_${process.pid}`);
     const other = await makeInstallation([ 'cas' ]);
     await expectRefused(mine, [ 'move' ], { pods: other.pods }, /--rootFilePath/u, [ '--to', schema.url ]);

@@ -46,7 +46,7 @@ describe.each(places)('The commands on subscriptions, on %s,', (_engine, makePla
     return [ status, position, dueAt !== undefined ];
   }
 
-  it('list them, with why they fail and what they have not got.', async(): Promise<void> => {
+  it('list them, with the reason of failures and the events outstanding.', async(): Promise<void> => {
     expect((await run('list')).lines()).toEqual([{
       id,
       dataUser,

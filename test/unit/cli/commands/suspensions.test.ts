@@ -10,7 +10,7 @@ import type { Place } from '../../storage/places';
 import { grant } from '../../storage/rows';
 
 const bank = parseWebId('https://bank.example/profile#org');
-/** Another spelling of it, as somebody may have stated it. */
+/** Another spelling of it, as a grant may have. */
 const bankAsStated = parseWebId('https://BANK.example:443/%70rofile#org');
 const { username } = userInfo();
 
@@ -21,7 +21,7 @@ describe.each(places)('The commands on suspensions, on %s,', (_engine, makePlace
   beforeEach(async(): Promise<void> => {
     place = await makePlace();
     ({ records } = await place.open());
-    // Commands go by the real clock.
+    // Commands use the real clock.
     const future = later(3600 * 24 * 365 * 100);
     const [ ann, ben ] = [ 'https://a.example/#me', 'https://b.example/#me' ];
     const contract = { id: 'loans', digest: 'x' };
@@ -55,7 +55,7 @@ describe.each(places)('The commands on suspensions, on %s,', (_engine, makePlace
     return terms.map((found): boolean => found!.suspendedAt === undefined);
   }
 
-  it('suspend and resume, each with a row in the audit record; again changes nothing.', async(): Promise<void> => {
+  it('suspend and resume, each with a row in the audit record; repeating changes nothing.', async(): Promise<void> => {
     const stopped = 'Without effect until it is resumed: 3 grants of 2 citizens under 1 contract.\n';
     await expect(run('suspend', '--data-user', bank)).resolves
       .toMatchObject({ code: 0, output: `The data user ${bank} is suspended. ${stopped}` });
@@ -103,14 +103,14 @@ describe.each(places)('The commands on suspensions, on %s,', (_engine, makePlace
     [ '--contract', 'loan' ],
     [ '--contract', 'Loans' ],
     [ '--contract', 'ended' ],
-  ])('refuse %s %s, which stops nothing, unless it is forced.', async(option, name): Promise<void> => {
+  ])('refuse %s %s, which would stop nothing, unless it is forced.', async(option, name): Promise<void> => {
     await expect(run('suspend', option, name)).resolves
       .toMatchObject({ code: 1, output: '', errors: expect.stringMatching(/nothing would be stopped.*--force/u) });
     await expect(records.suspensions.list()).resolves.toEqual([]);
     await expect(events()).resolves.toEqual([]);
     await expect(run('suspend', option, name, '--force')).resolves
       .toMatchObject({ code: 0, output: expect.stringContaining('0 grants of 0 citizens under 0 contracts') });
-    // Suspended already: there is nothing to warn of.
+    // Already suspended: no warning is needed.
     await expect(run('suspend', option, name)).resolves.toMatchObject({ code: 0 });
     await expect(records.suspensions.list()).resolves.toMatchObject([{ name }]);
   });

@@ -28,7 +28,7 @@ describe.each(places)('The sweep, on %s,', (_engine, makePlace): void => {
 
   afterAll(async(): Promise<void> => place.remove());
 
-  it('is noted as far as it is, unless somebody else has noted more or begun another one.', async(): Promise<void> => {
+  it('records its progress, unless another process has recorded more or begun another one.', async(): Promise<void> => {
     const { sweeps } = records;
     await expect(sweeps.find()).resolves.toBeUndefined();
     await expect(sweeps.advance(begun, begun)).resolves.toBe(false);
@@ -45,7 +45,7 @@ describe.each(places)('The sweep, on %s,', (_engine, makePlace): void => {
     await expect(sweeps.find()).resolves.toEqual({ ...begun, isHurried: true });
   });
 
-  it('is begun by the command, which waits for a server and says what it came to.', async(): Promise<void> => {
+  it('is started by the command, which waits for a server and reports the result.', async(): Promise<void> => {
     await expect(operate(place, [ 'sweep', '--wait', 'x' ])).resolves.toMatchObject({ code: 2 });
     const late = await operate(place, [ 'sweep', '--wait', '0' ]);
     expect(late).toMatchObject({ code: 3, output: expect.stringContaining('while a server runs. Pods: 0.') });

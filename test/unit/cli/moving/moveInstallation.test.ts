@@ -52,7 +52,7 @@ const values: [key: string, value: unknown][] = [
   [ 'notifications/ab/c d', { topic: `${base}pod/` }],
 ];
 
-/** Everything in a folder: names, bytes, and times of what pods are made of. */
+/** Returns everything in a folder: names, bytes, and the times of files in pods. */
 async function contentOf(root: string): Promise<Record<string, string>> {
   const content: Record<string, string> = {};
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
@@ -68,7 +68,7 @@ async function contentOf(root: string): Promise<Record<string, string>> {
   return content;
 }
 
-/** Time as the server states it: that of the file, or of its description when that is later. */
+/** Returns the time as reported by the server: that of the file, or of its description if later. */
 async function timeOf(path: string, isFile: boolean): Promise<string> {
   const { mtime } = await stat(path);
   const description = isFile ? undefined : await stat(join(path, '.meta'));
@@ -162,7 +162,7 @@ describe('Moving an installation', (): void => {
     for (const [ key, value ] of values) {
       await storage.set(key, value);
     }
-    // A draft that a crash has left: no value, though it looks like one.
+    // A draft left by a crash: not a value, though it looks like one.
     await mkdir(join(pods, '.internal/tempFiles'), { recursive: true });
     await writeFile(
       join(pods, '.internal/tempFiles/value-1.json'),
@@ -174,7 +174,7 @@ describe('Moving an installation', (): void => {
     return operate({ records: from, keys, pods: root }, [ 'move', '--to', to ]);
   }
 
-  /** A run that stops when it says so for the so-many-th time. */
+  /** Runs a move that stops at its n-th line of progress. */
   async function moveUntil(line: number, from: string, to: string, root = pods): Promise<Moved | undefined> {
     let lines = 0;
     return moveInstallation({
@@ -185,7 +185,7 @@ describe('Moving an installation', (): void => {
       operator: 'olivia',
       now: (): Date => now,
       newId: randomUUID,
-      tell: (): void => {
+      report: (): void => {
         lines += 1;
         if (lines === line) {
           throw new Error('interrupted');
@@ -214,11 +214,11 @@ describe('Moving an installation', (): void => {
     expect(returned).toMatchObject({ code: 0 });
     await expect(tablesOf(join(back, 'records.sqlite'))).resolves.toEqual(await tablesOf(schema.url));
     await expect(contentOf(join(back, 'pods'))).resolves.toEqual(before);
-    // The source is as it was.
+    // The source is unchanged.
     await expect(contentOf(pods)).resolves.toEqual(before);
   });
 
-  /** Accounts that began to move these records, as their audit record has it. */
+  /** Returns the operators who began to move these records, according to the audit record. */
   async function movers(place: string): Promise<unknown[]> {
     const { records: { audit }} = await open(place);
     const events = await audit.list(1203, 10);
@@ -226,12 +226,12 @@ describe('Moving an installation', (): void => {
     return events.map(({ event: { type, personal }}): unknown => ({ type, ...personal }));
   }
 
-  it('goes on after interruptions, and nothing opens the target meanwhile.', async(): Promise<void> => {
+  it('continues after interruptions, and nothing opens the target meanwhile.', async(): Promise<void> => {
     const before = await contentOf(pods);
     const back = join(folder, 'back');
     const file = join(back, 'records.sqlite');
     for (const [ from, to, root ] of [[ records, schema.url, pods ], [ schema.url, file, join(back, 'pods') ]]) {
-      // Eight tables with rows, each told of once; then values, pods, and the comparison.
+      // Eight tables with rows, each reported once; then values, pods, and the comparison.
       for (const line of [ 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3 ]) {
         await expect(moveUntil(line, from, to, root)).rejects.toThrow('interrupted');
         await expect(open(to)).rejects.toThrow('a move to these records is not finished');
@@ -241,14 +241,14 @@ describe('Moving an installation', (): void => {
       expect((await move(from, to, root)).output).toBe('These records are at the target already.\n');
     }
     await expect(contentOf(join(back, 'pods'))).resolves.toEqual(before);
-    // Once each way, however often it was interrupted; on both sides.
+    // Once in each direction, however often it was interrupted; on both sides.
     const row = { type: 'move.begun', operator: 'olivia' };
     await expect(movers(records)).resolves.toEqual([ row ]);
     await expect(movers(schema.url)).resolves.toEqual([ row, row ]);
     await expect(movers(file)).resolves.toEqual([ row, row ]);
   });
 
-  it('is refused while somebody uses the one or the other, and refuses others.', async(): Promise<void> => {
+  it('is refused while either side is in use, and keeps others out.', async(): Promise<void> => {
     await open(records);
     await expect(move(records, schema.url)).resolves
       .toMatchObject({ code: 1, errors: expect.stringContaining('is in use: stop the server first') });
@@ -267,7 +267,7 @@ describe('Moving an installation', (): void => {
     }
   });
 
-  it('takes an empty target, or its own unfinished copy, and no other.', async(): Promise<void> => {
+  it('accepts an empty target or its own unfinished copy, and no other.', async(): Promise<void> => {
     await open(schema.url);
     await close();
     await expect(move(records, schema.url)).resolves
@@ -282,7 +282,7 @@ describe('Moving an installation', (): void => {
       .toMatchObject({ code: 1, errors: expect.stringContaining('or of an earlier state of these') });
   });
 
-  it('finds what is not the same afterwards, and leaves the target unfinished.', async(): Promise<void> => {
+  it('finds differences afterwards, and leaves the target unfinished.', async(): Promise<void> => {
     await expect(moveUntil(10, records, schema.url)).rejects.toThrow('interrupted');
     await sqlOf(schema.url)(`update audit_rows set facts = '{}' where sequence = 7`);
     await expect(move(records, schema.url)).resolves.toMatchObject({
@@ -292,7 +292,7 @@ describe('Moving an installation', (): void => {
     await expect(open(schema.url)).rejects.toThrow('a move to these records is not finished');
   });
 
-  it('copies anew what was altered in an unfinished copy, and refuses what was added.', async(): Promise<void> => {
+  it('repairs what was altered in an unfinished copy, and refuses additions.', async(): Promise<void> => {
     const before = await contentOf(pods);
     await move(records, schema.url);
     const back = join(folder, 'back');
@@ -311,7 +311,7 @@ describe('Moving an installation', (): void => {
     await expect(contentOf(join(back, 'pods'))).resolves.toEqual(before);
   });
 
-  it('to files names all that no file can be called, before anything is moved.', async(): Promise<void> => {
+  it('to files reports all names that no file can have, before anything is moved.', async(): Promise<void> => {
     await move(records, schema.url);
     const long = 'm'.repeat(251);
     const names = [ 'q$.txt', 'a$.b.c', 'q$', 'a%253Ab', 'x'.repeat(256), long ];
@@ -331,7 +331,7 @@ describe('Moving an installation', (): void => {
     await expect(move(...target)).resolves.toMatchObject({ code: 0 });
   });
 
-  it('moves no folder with a file in it that is no value.', async(): Promise<void> => {
+  it('moves no folder with a file that is not a value.', async(): Promise<void> => {
     await writeFile(join(pods, '.internal/accounts/data/2$.json'), '{"key":"accounts/data/2","pay');
     await expect(move(records, schema.url)).resolves
       .toMatchObject({ code: 1, errors: expect.stringContaining('cannot be read as values') });
@@ -340,7 +340,7 @@ describe('Moving an installation', (): void => {
     await expect(move(records, schema.url)).resolves.toMatchObject({ code: 0 });
   });
 
-  it('needs to be told a file and a URL.', async(): Promise<void> => {
+  it('needs a file and a URL.', async(): Promise<void> => {
     await expect(operate({ records, keys, pods }, [ 'move' ])).resolves.toMatchObject({ code: 2 });
     await expect(move(records, join(folder, 'other.sqlite'))).resolves.toMatchObject({ code: 2 });
   });

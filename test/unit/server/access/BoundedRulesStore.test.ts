@@ -8,7 +8,7 @@ import {
 import type { ChangeMap, Representation, ResourceIdentifier, ResourceStore } from '@solid/community-server';
 import { BoundedRulesStore } from '../../../../src/server/access/BoundedRulesStore';
 
-/** Keeps what is written. */
+/** Stores what is written. */
 class KeepingStore extends PassthroughStore {
   public readonly written = new Map<string, string>();
   /** The last one given. */
@@ -30,7 +30,7 @@ class KeepingStore extends PassthroughStore {
 
 const least = 64 * 1024;
 
-describe('A store of short access rules', (): void => {
+describe('A store with a limit on access rules', (): void => {
   const kept = new KeepingStore({} as ResourceStore);
   const store = new BoundedRulesStore(kept);
 
@@ -38,7 +38,7 @@ describe('A store of short access rules', (): void => {
     await store.setRepresentation({ path }, new BasicRepresentation('x'.repeat(length), { path }, 'text/turtle'));
   }
 
-  it.each([ 'http://localhost/.acl', 'http://localhost/a.acr' ])('takes no longer ones: %s.', async(path): Promise<void> => {
+  it.each([ 'http://localhost/.acl', 'http://localhost/a.acr' ])('refuses long ones: %s.', async(path): Promise<void> => {
     await expect(write(path, least + 1)).rejects.toMatchObject({
       statusCode: 413,
       message: `Access rules may have at most ${least} bytes.`,
@@ -49,12 +49,12 @@ describe('A store of short access rules', (): void => {
     expect(kept.written.get(path)).toHaveLength(least);
   });
 
-  it('takes any document.', async(): Promise<void> => {
+  it('accepts any other document.', async(): Promise<void> => {
     await write('http://localhost/a.acl.ttl', least + 1);
     expect(kept.written.get('http://localhost/a.acl.ttl')).toHaveLength(least + 1);
   });
 
-  it.each([ '.acl', 'a.acr' ])('reads none that were long before, and closes them: %s.', async(name): Promise<void> => {
+  it.each([ '.acl', 'a.acr' ])('denies access if stored ones are too long: %s.', async(name): Promise<void> => {
     const path = `http://localhost/long/${name}`;
     kept.written.set(path, 'x'.repeat(least + 1));
     await expect(store.getRepresentation({ path }, { type: { 'internal/quads': 1 }})).rejects

@@ -9,7 +9,7 @@ function grantOf(clientId: string, iat: number): object {
   return { kind: 'Grant', accountId: ann, clientId, iat };
 }
 
-/** Sessions of apps whose documents say this of their names, and what is done to them, in order. */
+/** Sessions of apps with these names in their documents, and the calls on them, in order. */
 function sessionsWith(stored: Map<string, object>, names: Record<string, unknown>): {
   sessions: AppSessions;
   done: string[];
@@ -48,12 +48,12 @@ describe('The apps that act as a WebID', (): void => {
     [ 'other than text', {}, undefined ],
     [ 'too long', 'a'.repeat(500_000), 'a'.repeat(200) ],
     [ 'with marks of direction', '\u202Eknab', 'knab' ],
-  ])('have no name that is %s.', async(_, stated, name): Promise<void> => {
+  ])('get no name if it is %s.', async(_, stated, name): Promise<void> => {
     const { sessions } = sessionsWith(new Map([[ 'g', grantOf(app, 1) ]]), { [app]: stated });
     await expect(sessions.list(ann)).resolves.toMatchObject([{ clientId: app, name }]);
   });
 
-  it('are asked for the names of the twenty used last only.', async(): Promise<void> => {
+  it('have their names fetched only for the twenty used last.', async(): Promise<void> => {
     const many = Array.from({ length: 30 }, (_, index): [string, object] =>
       [ `g${index}`, grantOf(`${app}${index}`, index) ]);
     const { sessions, asked } = sessionsWith(new Map(many), {});
@@ -61,7 +61,7 @@ describe('The apps that act as a WebID', (): void => {
     expect(asked).toEqual(Array.from({ length: 20 }, (_, index): string => `${app}${29 - index}`));
   });
 
-  it('are logged out without asking any of them, and lose tokens before grants.', async(): Promise<void> => {
+  it('are logged out without a request to any of them, and lose tokens before grants.', async(): Promise<void> => {
     const stored = new Map([[ 'g', grantOf(app, 1) ]]);
     const { sessions, asked, done } = sessionsWith(stored, {});
     await expect(sessions.listClientIds(ann)).resolves.toEqual([ app ]);

@@ -36,11 +36,11 @@ describe('A CarefulPasswordStore', (): void => {
     compared.mockRestore();
   });
 
-  it('takes no weak password.', async(): Promise<void> => {
+  it('accepts no weak password.', async(): Promise<void> => {
     await expect(store.create('new@example.org', 'account', 'short')).rejects.toThrow('12 characters');
   });
 
-  it('takes 100 passwords of an account, and no more.', async(): Promise<void> => {
+  it('accepts 100 passwords for an account, and no more.', async(): Promise<void> => {
     const login = { email: '', password: '', id: '', accountId: 'busy', verified: true };
     logins.push(...Array.from({ length: 100 }, (): typeof login => login));
     await expect(store.create('busy@example.org', 'busy', 'a password of mine')).rejects

@@ -21,19 +21,19 @@ async function written(baseUrl: string, headers: Record<string, string> = {}, ex
 }
 
 describe('The cookie of a log-in', (): void => {
-  it('is for this host\'s own requests, and no script\'s.', async(): Promise<void> => {
+  it('is for requests to this host only, and hidden from scripts.', async(): Promise<void> => {
     await expect(written('https://data.example/')).resolves
       .toBe('__Host-css-account=secret; Path=/; HttpOnly; Secure; SameSite=Lax');
     await expect(written('http://localhost:3000/')).resolves
       .toBe('css-account=secret; Path=/; HttpOnly; SameSite=Lax');
   });
 
-  it('ends when it is said to.', async(): Promise<void> => {
+  it('ends on request.', async(): Promise<void> => {
     await expect(written('http://localhost:3000/', {}, new Date(0).toISOString())).resolves
       .toContain('Expires=Thu, 01 Jan 1970 00:00:00 GMT');
   });
 
-  it('is not given to who sends a token.', async(): Promise<void> => {
+  it('is not set for a client that sends a token.', async(): Promise<void> => {
     await expect(written('https://data.example/', { authorization: 'CSS-Account-Token secret' })).resolves.toBeUndefined();
   });
 
@@ -49,7 +49,7 @@ describe('The cookie of a log-in', (): void => {
     expect(headers.cookie).toBe(received);
   });
 
-  it('with http is what it is.', (): void => {
+  it('is unchanged with http.', (): void => {
     const headers = { cookie: 'css-account=mine' };
     receiveCookies(headers, false);
     expect(headers.cookie).toBe('css-account=mine');

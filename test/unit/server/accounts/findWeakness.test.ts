@@ -38,7 +38,7 @@ describe('A password', (): void => {
     '\u{1F600}\u{1F601}\u{1F602}\u{1F603}\u{1F604}\u{1F605}',
     'p\u200Bassword1234',
     'ＰＡＳＳＷＯＲＤ１２３４',
-  ])('that is short or tried first is refused: %s.', (password): void => {
+  ])('that is short or common is refused: %s.', (password): void => {
     expect(findWeakness(password, 'jan.peeters@example.org'))
       .toEqual(expect.any(String));
   });
@@ -53,14 +53,14 @@ describe('A password', (): void => {
     '8#1%9&2@7!3$',
     'the latest secret test',
     'dragons admire passwords',
-  ])('that is neither is taken: %s.', (password): void => {
+  ])('that is neither is accepted: %s.', (password): void => {
     expect(findWeakness(password, 'alice@example.org')).toBeUndefined();
   });
 
   it.each([
     `${'a sentence that goes on and on, '.repeat(3)}1`,
     `${'é à ù ô '.repeat(6)}12`,
-  ])('of which bcrypt would look at the first 72 bytes only is refused: %s.', (password): void => {
+  ])('longer than the 72 bytes that bcrypt reads is refused: %s.', (password): void => {
     expect(findWeakness(password)).toMatch(/72 characters or less/u);
   });
 });

@@ -45,7 +45,7 @@ describe('A forgotten password', (): void => {
     return reset.handle({ json: { recordId, password }} as never);
   }
 
-  /** The link in the mail that comes last of so many. */
+  /** Returns the link in the last of a number of mails. */
   async function linkOf(count: number): Promise<string> {
     await smtp.arrived(count);
     const { text } = smtp.mails[count - 1];
@@ -95,14 +95,14 @@ describe('A forgotten password', (): void => {
     await smtp.stop();
   });
 
-  it('is answered alike for an account that may have none, and no mail is sent.', async(): Promise<void> => {
+  it('gets the same response for an account that cannot have one, and no mail is sent.', async(): Promise<void> => {
     await expect(ask('carl@example.org')).resolves.toEqual({ email: 'carl@example.org' });
     await ask('anna@example.org');
     await smtp.arrived(1);
     expect(smtp.mails.map(({ to }): string => to)).toEqual([ 'anna@example.org' ]);
   });
 
-  it('is replaced by a mailed link, once, and ends what acts for the account.', async(): Promise<void> => {
+  it('is replaced by a mailed link, once, which ends everything acting for the account.', async(): Promise<void> => {
     await ask(' Anna@example.org ');
     const id = await linkOf(1);
     expect(smtp.mails[0]).toMatchObject({
@@ -119,7 +119,7 @@ describe('A forgotten password', (): void => {
     expect(ended).toEqual([ 'a' ]);
   });
 
-  it('is not replaced by a link of 15 minutes ago, or by none.', async(): Promise<void> => {
+  it('is not replaced by a link that is 15 minutes old, or without one.', async(): Promise<void> => {
     await ask('anna@example.org');
     const id = await linkOf(1);
     pass((15 * minute) + 1);
@@ -129,14 +129,14 @@ describe('A forgotten password', (): void => {
     expect(passwords.size + ended.length).toBe(0);
   });
 
-  it('is asked for in the same words by who has no account, who gets no mail.', async(): Promise<void> => {
+  it('gets the same response for an unknown address, and no mail is sent.', async(): Promise<void> => {
     await expect(ask('nobody@example.org')).resolves.toEqual({ email: 'nobody@example.org' });
     await expect(ask('anna@example.org')).resolves.toEqual({ email: 'anna@example.org' });
     await smtp.arrived(1);
     expect(smtp.mails.map(({ to }): string => to)).toEqual([ 'anna@example.org' ]);
   });
 
-  it('is mailed three times in an hour to an address, however it is spelled.', async(): Promise<void> => {
+  it('is mailed at most three times an hour to an address, however it is spelled.', async(): Promise<void> => {
     for (const email of [ 'anna@example.org', 'ANNA@example.org', ' anna@Example.org', 'Anna@example.org' ]) {
       await ask(email);
     }
@@ -152,7 +152,7 @@ describe('A forgotten password', (): void => {
     expect(smtp.mails[4].to).toBe('anna@example.org');
   });
 
-  it('is mailed three times in an hour to an account, by all of its addresses.', async(): Promise<void> => {
+  it('is mailed at most three times an hour to an account, over all its addresses.', async(): Promise<void> => {
     for (const index of [ 1, 2, 3, 4 ]) {
       await ask(`bob${index}@example.org`);
     }
@@ -166,7 +166,7 @@ describe('A forgotten password', (): void => {
     [ 'nl', 'Een nieuw wachtwoord', 'werkt één keer' ],
     [ 'fr', 'Un nouveau mot de passe', 'Quelqu’un' ],
     [ 'de', 'Ein neues Passwort', 'Wählen Sie' ],
-  ])('is mailed in the language of who asks: %s.', async(language, subject, text): Promise<void> => {
+  ])('is mailed in the language of the request: %s.', async(language, subject, text): Promise<void> => {
     await ask('anna@example.org', language);
     await smtp.arrived(1);
     expect(smtp.mails[0].text).toContain(text);
@@ -187,7 +187,7 @@ describe('A forgotten password', (): void => {
     {},
     [ 'anna@example.org' ],
     undefined,
-  ])('is asked for with an address: not %j.', async(email): Promise<void> => {
+  ])('needs an address: not %j.', async(email): Promise<void> => {
     await expect(ask(email)).rejects.toThrow(/^email must be a (?:text|valid email)/u);
   });
 });
@@ -201,7 +201,7 @@ describe('A mail server', (): void => {
     'smtp://',
     'smtps://user:hunter2@',
     '/nowhere/at/all',
-  ])('is refused without its password being told: %s.', (smtp): void => {
+  ])('is refused without revealing its password: %s.', (smtp): void => {
     let message = '';
     try {
       // eslint-disable-next-line no-new -- looks at what it says
@@ -213,26 +213,26 @@ describe('A mail server', (): void => {
     expect(message).not.toContain('hunter2');
   });
 
-  it('may stand in a file.', async(): Promise<void> => {
+  it('can be configured in a file.', async(): Promise<void> => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'smtp'), 'smtp://127.0.0.1:1\n');
     expect(new MailSender({ ...args, smtp: join(folder, 'smtp') }).isOffered).toBe(true);
     await removeFolder(folder);
   });
 
-  it('is not there unless it is named, here or in the configuration of the server.', (): void => {
+  it('is absent unless configured, here or in the configuration of the server.', (): void => {
     expect(new MailSender({ ...args, smtp: '' }).isOffered).toBe(false);
     expect(new MailSender({ ...args, smtp: '', source: {} as never }).isOffered).toBe(true);
   });
 
   it.each([ 'nobody', 'a@b@c', 'A <a@b.example> <c@d.example>', 'a@b.example\r\nBcc: x@y.example' ])(
-    'sends from an address: not %j.',
+    'needs an address to send from: not %j.',
     (mailFrom): void => {
       expect((): unknown => new MailSender({ ...args, mailFrom, smtp: 'smtp://127.0.0.1' })).toThrow('--mailFrom');
     },
   );
 
-  it('that takes no mail is no reason to tell for whom it was.', async(): Promise<void> => {
+  it('that accepts no mail does not make the response reveal for whom it was.', async(): Promise<void> => {
     const server = await startSmtpServer();
     server.refusal = '550 5.1.1 no such user anna@example.org';
     const mail = new MailSender({ ...args, smtp: `smtp://127.0.0.1:${server.port}` });

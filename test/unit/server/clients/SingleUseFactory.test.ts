@@ -46,7 +46,7 @@ describe.each(stores)('Of several processes at once, on %s,', (_name, open): voi
     await expect(all[0].consume('never issued')).rejects.toThrow('invalid_grant');
   });
 
-  it('each adds what it issues to the list of its grant, so that all of it is revoked.', async(): Promise<void> => {
+  it('each adds issued tokens to the list of its grant, so that all are revoked.', async(): Promise<void> => {
     const all = adapters(5, 'AccessToken');
     await Promise.all(all.map(async(adapter, index): Promise<void> =>
       adapter.upsert(`token-${index}`, { grantId: 'shared' }, 60)));
@@ -55,7 +55,7 @@ describe.each(stores)('Of several processes at once, on %s,', (_name, open): voi
     expect(left.filter(Boolean)).toEqual([]);
   });
 
-  it('none prolongs a log-in that another one ends.', async(): Promise<void> => {
+  it('none prolongs a log-in that another ends.', async(): Promise<void> => {
     const others = new BaseCookieStore(values() as never);
     const cookie = await others.generate('account');
     let ask: (() => void) | undefined;

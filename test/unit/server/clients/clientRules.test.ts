@@ -1,7 +1,7 @@
 import { describeApp, findFault, formTargets, isRedirectUri } from '../../../../src/server/clients/clientRules';
 import { OutsideDocuments } from '../../../../src/server/outside/OutsideDocuments';
 
-describe('A way back', (): void => {
+describe('A redirect URI', (): void => {
   it.each([
     'https://app.example/back',
     'https://app.example:8443/back?a=b',
@@ -12,7 +12,7 @@ describe('A way back', (): void => {
     'http://[::1]:5000/cb',
     'com.example.app:/oauth2redirect',
     'be.example.budget://back',
-  ])('may be %s.', (uri): void => {
+  ])('can be %s.', (uri): void => {
     expect(isRedirectUri(uri)).toBe(true);
   });
 
@@ -44,7 +44,7 @@ describe('A way back', (): void => {
     '',
     undefined,
     7,
-  ])('may not be %j.', (uri): void => {
+  ])('cannot be %j.', (uri): void => {
     expect(isRedirectUri(uri)).toBe(false);
   });
 });
@@ -54,7 +54,7 @@ describe('A client', (): void => {
 
   const urls = new OutsideDocuments({ baseUrl: 'https://pod.example/', allowLoopback: false });
 
-  it('is taken with what apps say of themselves.', (): void => {
+  it('is accepted with ordinary metadata.', (): void => {
     expect(findFault({
       redirect_uris: [ ...redirect_uris, 'http://localhost/' ],
       post_logout_redirect_uris: [ 'https://app.example/out' ],
@@ -88,14 +88,14 @@ describe('A client', (): void => {
   const shown = [ 'client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'initiate_login_uri' ] as const;
   const odd = [ 'ftp://app.example/x', 'file:///etc/passwd', 'data:,x', 'https://user@app.example/x', 'gopher://x/' ];
 
-  it.each([ ...fetched, ...shown ])('may not name the network of the server as its %s.', (member): void => {
+  it.each([ ...fetched, ...shown ])('cannot name the server\'s network as its %s.', (member): void => {
     for (const uri of [ ...inside, ...ownMachine, ...odd ]) {
       expect([ uri, findFault({ redirect_uris, [member]: uri }, urls) ])
         .toEqual([ uri, expect.stringMatching(`^${member} `) ]);
     }
   });
 
-  it.each(fetched)('has its %s behind https.', (member): void => {
+  it.each(fetched)('must have its %s on https.', (member): void => {
     expect(findFault({ redirect_uris, [member]: 'http://app.example/x' }, urls)).toContain(member);
   });
 
@@ -110,14 +110,14 @@ describe('A client', (): void => {
     }
   });
 
-  it('may name its own machine where the operator allows that.', (): void => {
+  it('can name its own machine if the operator allows that.', (): void => {
     const loose = new OutsideDocuments({ baseUrl: 'http://localhost:3000/', allowLoopback: true });
     expect(findFault({ redirect_uris, client_uri: 'http://localhost:3001/', jwks_uri: 'http://localhost:3001/' }, loose))
       .toBeUndefined();
     expect(findFault({ redirect_uris, jwks_uri: 'https://10.0.0.1/' }, loose)).toContain('jwks_uri');
   });
 
-  it('says no more of itself than fits.', (): void => {
+  it('can have only a limited amount of metadata.', (): void => {
     const uris = Array.from({ length: 10 }, (_, index): string => `https://app.example/${index}${'x'.repeat(1900)}`);
     expect(findFault({ redirect_uris: uris.slice(2) }, urls)).toBeUndefined();
     expect(findFault({ redirect_uris: uris }, urls)).toContain('at most');
@@ -130,12 +130,12 @@ describe('A client', (): void => {
     [ 'logo_uri', { redirect_uris, logo_uri: 'data:image/svg+xml,<svg onload="alert(1)"/>' }],
     [ 'policy_uri', { redirect_uris, policy_uri: 'https://trusted.example@evil.example/' }],
     [ 'tos_uri', { redirect_uris, tos_uri: 'https://app.example/" onclick="alert(1)' }],
-  ])('is refused by its %s.', (member, client): void => {
+  ])('is refused for its %s.', (member, client): void => {
     expect(findFault(client, urls)).toMatch(new RegExp(`^${member} `, 'u'));
   });
 });
 
-describe('A person is told', (): void => {
+describe('The description of an app', (): void => {
   it.each([
     [ 'https://app.example/id', 'https://app.example/back', { address: 'app.example', name: 'Budget' }],
     [ 'https://app.example/id', 'https://other.example/', { address: 'app.example', returnsTo: 'other.example', name: 'Budget' }],
@@ -143,13 +143,13 @@ describe('A person is told', (): void => {
     [ 'c2e0b0', 'http://localhost:3000/', { address: 'localhost:3000', name: 'Budget' }],
     [ 'c2e0b0', 'com.example.app:/x', { address: 'com.example.app', name: 'Budget' }],
     [ 'c2e0b0', undefined, { address: 'c2e0b0', name: 'Budget' }],
-  ])('of %s, back to %s, as %j.', (id, redirectUri, told): void => {
+  ])('%s, which redirects to %s, is %j.', (id, redirectUri, told): void => {
     expect(describeApp(id, redirectUri, 'Bud\u202Eget')).toEqual(told);
   });
 });
 
-describe('A form that ends at an app', (): void => {
-  it('may lead there, by https, on loopback or by its scheme.', (): void => {
+describe('A form that redirects to an app', (): void => {
+  it('can lead there, by https, on loopback or by its scheme.', (): void => {
     expect(formTargets([ 'http://localhost:80/x', 'com.example.app:/x', 'https://a.example/', 'javascript:x', undefined ]))
       .toEqual([ '\'self\'', 'https:', 'http://localhost', 'com.example.app:' ]);
   });

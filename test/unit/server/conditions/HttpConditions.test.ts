@@ -30,7 +30,7 @@ describe('Conditions of a request', (): void => {
     [ 'nonsense', false ],
   ])('in If-Match: %s.', async(value, expected): Promise<void> => {
     await expect(holds({ 'if-match': value })).resolves.toBe(expected);
-    // Of what is not there, nothing is current.
+    // A missing resource has no current version.
     const conditions = await parser.handle({ method: 'PUT', headers: { 'if-match': value }} as unknown as HttpRequest);
     expect(conditions!.matchesMetadata(undefined)).toBe(false);
   });
@@ -48,7 +48,7 @@ describe('Conditions of a request', (): void => {
     expect(conditions!.matchesMetadata(undefined)).toBe(true);
   });
 
-  it('look at the media type where something is read.', async(): Promise<void> => {
+  it('consider the media type of reads.', async(): Promise<void> => {
     const reading = { method: 'GET', strict: true };
     await expect(holds({ 'if-none-match': otherType }, reading)).resolves.toBe(true);
     await expect(holds({ 'if-match': otherType }, reading)).resolves.toBe(false);
@@ -61,7 +61,7 @@ describe('Conditions of a request', (): void => {
     [{ 'if-modified-since': now }, false ],
     [{ 'if-modified-since': before }, true ],
     [{ 'if-modified-since': now, 'if-none-match': '"none"' }, true ],
-  ])('tell times in seconds, and tags come first: %j.', async(headers, expected): Promise<void> => {
+  ])('compare times in seconds, after tags: %j.', async(headers, expected): Promise<void> => {
     await expect(holds(headers, { method: 'GET', strict: true })).resolves.toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { giveWay } from '../../../../src/platform/giveWay';
 import { Beginnings } from '../../../../src/server/connections/Beginnings';
 
-/** Rounds of the event loop after which a request that waits begins, while a connection is opened in each. */
+/** Returns after how many turns of the event loop a waiting request starts, with a new connection in each turn. */
 async function roundsUntilBegun(beginnings: Beginnings, connecting: number): Promise<number> {
   let rounds = 0;
   const begun = new AbortController();
@@ -19,7 +19,7 @@ async function roundsUntilBegun(beginnings: Beginnings, connecting: number): Pro
 }
 
 describe('Requests that arrive', (): void => {
-  it('begin at once while nobody connects.', async(): Promise<void> => {
+  it('start immediately while nobody connects.', async(): Promise<void> => {
     const beginnings = new Beginnings();
     let rounds = 0;
     setImmediate((): void => {
@@ -29,13 +29,13 @@ describe('Requests that arrive', (): void => {
     expect(rounds).toBe(0);
   });
 
-  it('begin as soon as all who connect are there.', async(): Promise<void> => {
+  it('start as soon as all pending connections are accepted.', async(): Promise<void> => {
     const rounds = await roundsUntilBegun(new Beginnings(), 20);
     expect(rounds).toBeGreaterThanOrEqual(20);
     expect(rounds).toBeLessThan(25);
   });
 
-  it('begin one by one while connections never cease to come.', async(): Promise<void> => {
+  it('start one by one while connections keep coming.', async(): Promise<void> => {
     const beginnings = new Beginnings();
     const first = await roundsUntilBegun(beginnings, Infinity);
     const second = await roundsUntilBegun(beginnings, Infinity);

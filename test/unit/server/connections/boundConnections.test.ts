@@ -19,7 +19,7 @@ const patient: ConnectionBounds = {
 };
 const get = 'GET / HTTP/1.1\r\nHost: localhost\r\n';
 
-describe('A server with bounds on its connections', (): void => {
+describe('A server with limits on connections', (): void => {
   let server: Server;
   let end: ConnectionEnd;
   const open: Socket[] = [];
@@ -38,7 +38,7 @@ describe('A server with bounds on its connections', (): void => {
     const socket = connect((server.address() as AddressInfo).port, 'localhost');
     open.push(socket);
     socket.on('error', (): void => {
-      // It is closed, one way or the other.
+      // It is closed in some way.
     });
     await once(socket, 'connect');
     return socket;
@@ -55,7 +55,7 @@ describe('A server with bounds on its connections', (): void => {
     }
   });
 
-  it('ends those whose headers do not arrive.', async(): Promise<void> => {
+  it('closes those whose headers do not arrive.', async(): Promise<void> => {
     await serve({ headersSeconds: 0.05 }, (_request, response): unknown => response.end());
     const socket = await client();
     socket.write(get);
@@ -64,7 +64,7 @@ describe('A server with bounds on its connections', (): void => {
     await once(socket, 'close');
   });
 
-  it('lets one that nothing was asked on not hold up the end.', async(): Promise<void> => {
+  it('shuts down in spite of an unused connection.', async(): Promise<void> => {
     await serve({ graceSeconds: 0.05 }, (_request, response): unknown => response.end('answered'));
     const used = await client();
     used.write(`${get}\r\n`);
@@ -76,7 +76,7 @@ describe('A server with bounds on its connections', (): void => {
     expect(used.destroyed).toBe(false);
   });
 
-  it('answers what is on its way when it closes.', async(): Promise<void> => {
+  it('answers requests in progress when it closes.', async(): Promise<void> => {
     await serve({}, (_request, response): unknown => response.end('answered'));
     const silent: Socket[] = [];
     for (let index = 0; index < 2; index += 1) {
@@ -96,7 +96,7 @@ describe('A server with bounds on its connections', (): void => {
     }
   });
 
-  it('gives the last answer on each while it drains, also to what was asked before.', async(): Promise<void> => {
+  it('sends the last response on each while it drains, also to earlier requests.', async(): Promise<void> => {
     const responses: ServerResponse[] = [];
     await serve({}, (_request, response): unknown => responses.push(response));
     const sockets = [ await client(), await client() ];
@@ -117,7 +117,7 @@ describe('A server with bounds on its connections', (): void => {
     }
   });
 
-  it('ends those whose bodies do not arrive.', async(): Promise<void> => {
+  it('closes those whose bodies do not arrive.', async(): Promise<void> => {
     await serve({ headersSeconds: 0.04, requestSeconds: 0.05 }, (request): unknown => request.resume());
     const socket = await client();
     socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhalf');
@@ -126,7 +126,7 @@ describe('A server with bounds on its connections', (): void => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it('ends those that say nothing.', async(): Promise<void> => {
+  it('closes those that send nothing.', async(): Promise<void> => {
     await serve({ stalledSeconds: 0.05 }, (_request, response): unknown => response.end());
     const socket = await client();
     socket.resume();
@@ -134,7 +134,7 @@ describe('A server with bounds on its connections', (): void => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it('ends those that ask nothing any more.', async(): Promise<void> => {
+  it('closes those that send no further request.', async(): Promise<void> => {
     await serve({ idleSeconds: 0.05 }, (_request, response): unknown => response.end());
     const socket = await client();
     socket.write(`${get}\r\n`);
@@ -143,7 +143,7 @@ describe('A server with bounds on its connections', (): void => {
     await once(socket, 'close');
   });
 
-  it('ends those that do not take their answer.', async(): Promise<void> => {
+  it('closes those that do not read the response.', async(): Promise<void> => {
     const ended = new Promise<void>((resolve, reject): void => {
       serve({ stalledSeconds: 0.05 }, (_request, response): void => {
         response.once('close', resolve);
@@ -157,7 +157,7 @@ describe('A server with bounds on its connections', (): void => {
     await expect(ended).resolves.toBeUndefined();
   });
 
-  it('lets an answer go on that has nothing to send for long.', async(): Promise<void> => {
+  it('keeps one whose response has nothing to send for a long time.', async(): Promise<void> => {
     let timeouts = 0;
     const answered = new Promise<Socket>((resolve, reject): void => {
       serve({ stalledSeconds: 0.5 }, (request, response): void => {
@@ -182,7 +182,7 @@ describe('A server with bounds on its connections', (): void => {
     expect(socket.closed).toBe(false);
   });
 
-  it('takes no more than it is to, and serves those that it has.', async(): Promise<void> => {
+  it('accepts no more than its limit, and serves those it has.', async(): Promise<void> => {
     await serve({ maxConnections: 2 }, (_request, response): unknown => response.end('served'));
     const [ first ] = [ await client(), await client() ];
     const dropped = once(server, 'drop');
@@ -197,7 +197,7 @@ describe('A server with bounds on its connections', (): void => {
     expect(answer.toString()).toContain('served');
   });
 
-  it('has as many wait to be taken as come together.', async(): Promise<void> => {
+  it('queues as many as arrive together.', async(): Promise<void> => {
     await serve({ backlog: 4096 }, (_request, response): unknown => response.end());
     const { port, address } = server.address() as AddressInfo;
     const sockets = Array.from({ length: 700 }, (): Socket => connect(port, address));
@@ -211,7 +211,7 @@ describe('A server with bounds on its connections', (): void => {
   });
 });
 
-/** Connections to a port of this machine that the system has not accepted. */
+/** Counts the connections to a local port that are not accepted yet. */
 function onTheirWay(port: number): number {
   const remote = `:${port.toString(16).toUpperCase().padStart(4, '0')} 02 `;
   return [ 'tcp', 'tcp6' ].flatMap((family): string[] => readFileSync(`/proc/net/${family}`, 'utf8').split('\n'))

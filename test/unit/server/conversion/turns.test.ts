@@ -17,8 +17,8 @@ const count = 20_000;
 const lines = Array.from({ length: count }, (...[ , at ]): string => `<urn:${at}> <urn:is> "${at}" .\n`);
 const document = lines.join('');
 
-describe('A large document leaves turns to others', (): void => {
-  it('while it is read.', async(): Promise<void> => {
+describe('Work on a large document yields to others', (): void => {
+  it('while parsing.', async(): Promise<void> => {
     const outside = new OutsideDocuments({ baseUrl: 'https://data.example/', allowLoopback: false });
     const converter = new GuardedRdfToQuadConverter(outside);
     const turns = await countRounds(async(): Promise<void> => {
@@ -29,7 +29,7 @@ describe('A large document leaves turns to others', (): void => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  it.each([ 'application/ld+json', 'text/turtle' ])('while it is written as %s.', async(type): Promise<void> => {
+  it.each([ 'application/ld+json', 'text/turtle' ])('while writing %s.', async(type): Promise<void> => {
     const quads = await parse();
     const converter = new DefaultGraphConverter({ [type]: 1 });
     const turns = await countRounds(async(): Promise<void> => {

@@ -43,7 +43,7 @@ describe('AtomicWritesDataAccessor', (): void => {
     return readdir(join(root, '.internal/tempFiles'));
   }
 
-  it('leaves a file as it was until the new one is whole.', async(): Promise<void> => {
+  it('leaves a file unchanged until the new one is complete.', async(): Promise<void> => {
     const accessor = over(new FileDataAccessor(mapper));
     await writeFile(join(root, 'alice/note.txt'), 'before');
     const upload = guardStream(new PassThrough());
@@ -59,7 +59,7 @@ describe('AtomicWritesDataAccessor', (): void => {
     await expect(files()).resolves.toEqual([]);
   });
 
-  it('leaves writing to an accessor that does more than keep files, such as count them.', async(): Promise<void> => {
+  it('leaves writing to an accessor that does more than store files, such as count them.', async(): Promise<void> => {
     const source = new FilterMetadataDataAccessor(new AtomicFileDataAccessor(mapper, root, '/.internal/temp/'), []);
     const write = jest.spyOn(source, 'writeDocument');
     const metadata = new RepresentationMetadata(identifier, 'text/plain');
@@ -70,14 +70,14 @@ describe('AtomicWritesDataAccessor', (): void => {
     await expect(readFile(join(root, 'alice/note.txt'), 'utf8')).resolves.toBe('text');
   });
 
-  it('removes what uploads left that a crash broke off.', async(): Promise<void> => {
+  it('removes the remains of uploads interrupted by a crash.', async(): Promise<void> => {
     const accessor = over(new FileDataAccessor(mapper));
     await writeFile(join(root, '.internal/tempFiles/temp-1.txt'), 'half');
     await accessor.initialize();
     await expect(files()).resolves.toEqual([]);
   });
 
-  it('knows whether it has all resources of a backend.', (): void => {
+  it('knows whether it stores all resources of a backend.', (): void => {
     const accessor = over(new FileDataAccessor(mapper));
     expect(accessor.isOf(backendOn(accessor))).toBe(true);
     expect(accessor.isOf(backendOn(new FileDataAccessor(mapper)))).toBe(false);

@@ -39,14 +39,14 @@ describe('Pod resources in files', (): void => {
     return readdir(join(root, '.internal/tempFiles'));
   }
 
-  it('are replaced whole.', async(): Promise<void> => {
+  it('are replaced atomically.', async(): Promise<void> => {
     await write(Readable.from([ 'old' ]));
     await write(Readable.from([ 'n', 'e', 'w' ]));
     await expect(text(await accessor.getData(document))).resolves.toBe('new');
     await expect(drafts()).resolves.toEqual([]);
   });
 
-  it('stay as they were when an upload breaks off.', async(): Promise<void> => {
+  it('stay unchanged if an upload breaks off.', async(): Promise<void> => {
     await write(Readable.from([ 'old' ]));
     await expect(write(Readable.from(breakingOff()))).rejects.toThrow('gone');
     await expect(text(await accessor.getData(document))).resolves.toBe('old');
@@ -64,7 +64,7 @@ describe('Pod resources in files', (): void => {
     await expect(readdir(join(root, 'alice'))).resolves.toEqual([ 'note$.json' ]);
   });
 
-  it('stay as they were when no file of the new type can have their name.', async(): Promise<void> => {
+  it('stay unchanged if no file of the new type can have their name.', async(): Promise<void> => {
     const long = { path: `${container.path}${'n'.repeat(248)}` };
     async function writeLong(contentType: string): Promise<void> {
       const metadata = new RepresentationMetadata(long, contentType);
@@ -74,14 +74,14 @@ describe('Pod resources in files', (): void => {
     await expect(writeLong('message/disposition-notification')).rejects
       .toThrow(expect.objectContaining({ statusCode: 414 }));
     await expect(text(await accessor.getData(long))).resolves.toBe('text/plain');
-    // There is a name for the file, and none for its description.
+    // The file can have its name, but its description cannot.
     await expect(writeLong('application/x-odd')).rejects.toThrow(expect.objectContaining({ statusCode: 414 }));
     await expect(text(await accessor.getData(long))).resolves.toBe('text/plain');
     expect((await accessor.getMetadata(long)).contentType).toBe('text/plain');
     await expect(drafts()).resolves.toEqual([]);
   });
 
-  it('stay as they were when one of several files cannot be replaced.', async(): Promise<void> => {
+  it('stay unchanged if one of several files cannot be replaced.', async(): Promise<void> => {
     await write(Readable.from([ 'old' ]));
     await mkdir(join(root, 'alice/note$.json'));
     await expect(write(Readable.from([ '{}' ]), 'application/json')).rejects.toThrow('EISDIR');
@@ -90,14 +90,14 @@ describe('Pod resources in files', (): void => {
     await expect(drafts()).resolves.toEqual([]);
   });
 
-  it('keep a type that only their description tells when that is written anew.', async(): Promise<void> => {
+  it('keep a type found only in their description when that is rewritten.', async(): Promise<void> => {
     await write(Readable.from([ 'odd' ]), 'application/x-odd');
     const metadata = new RepresentationMetadata(document, { 'http://www.w3.org/2000/01/rdf-schema#comment': 'words' });
     await accessor.writeMetadata(document, metadata);
     expect((await accessor.getMetadata(document)).contentType).toBe('application/x-odd');
   });
 
-  it('keep what others have said about their container meanwhile when one is added.', async(): Promise<void> => {
+  it('keep simultaneous changes to their container\'s description when one is added.', async(): Promise<void> => {
     const asRead = await accessor.getMetadata(container);
     const words = 'http://www.w3.org/2000/01/rdf-schema#comment';
     await accessor.writeMetadata(container, new RepresentationMetadata(container, { [words]: 'words' }));
@@ -106,7 +106,7 @@ describe('Pod resources in files', (): void => {
     expect(found.quads().map(({ predicate }): string => predicate.value)).toContain(words);
   });
 
-  it('are listed under the names that they have.', async(): Promise<void> => {
+  it('are listed under their own names.', async(): Promise<void> => {
     const names = [ 'a%3Ab', 'a*b', '%22%3C%3E%3F%7C', 'a%2520b', 'caf%C3%A9', 'a%3Ab/', 'a%25253Ab' ];
     for (const name of names.filter((one): boolean => !one.endsWith('/'))) {
       const identifier = { path: container.path + name };
@@ -123,14 +123,14 @@ describe('Pod resources in files', (): void => {
     expect(children.sort()).toEqual(names.sort());
   });
 
-  it('are gone when they are removed.', async(): Promise<void> => {
+  it('are gone after removal.', async(): Promise<void> => {
     await write(Readable.from([ 'old' ]));
     await accessor.deleteResource(document);
     await expect(accessor.getData(document)).rejects.toThrow(expect.objectContaining({ statusCode: 404 }));
     await expect(accessor.deleteResource(document)).rejects.toThrow(expect.objectContaining({ statusCode: 404 }));
   });
 
-  it('have descriptions that are replaced whole, and only when they say something else.', async(): Promise<void> => {
+  it('have descriptions that are replaced atomically, and only if they differ.', async(): Promise<void> => {
     const file = join(root, 'alice/.meta');
     await describeContainer('first');
     const { ino } = await stat(file);
@@ -141,13 +141,13 @@ describe('Pod resources in files', (): void => {
     await expect(readFile(file, 'utf8')).resolves.toContain('second');
   });
 
-  it('have no description any more when there is nothing left to say.', async(): Promise<void> => {
+  it('lose their description when it has no statements left.', async(): Promise<void> => {
     await describeContainer('first');
     await accessor.writeContainer(container, new RepresentationMetadata(container));
     await expect(readdir(join(root, 'alice'))).resolves.toEqual([]);
   });
 
-  it('have a description that says what their file does not.', async(): Promise<void> => {
+  it('have a description with what their file does not contain.', async(): Promise<void> => {
     await write(Readable.from([ 'old' ]), 'application/x-unknown-to-the-mapper');
     await expect(readdir(join(root, 'alice'))).resolves.toEqual([ 'note$.unknown', 'note.meta' ]);
     expect((await accessor.getMetadata(document)).contentType).toBe('application/x-unknown-to-the-mapper');
@@ -155,7 +155,7 @@ describe('Pod resources in files', (): void => {
     await expect(readdir(join(root, 'alice'))).resolves.toEqual([ 'note$.txt' ]);
   });
 
-  it('are made one in the other, and none in one that is gone.', async(): Promise<void> => {
+  it('are created within each other, but not in a removed container.', async(): Promise<void> => {
     for (const name of [ 'a/', 'a/b/' ]) {
       const inner = { path: container.path + name };
       await accessor.writeContainer(inner, new RepresentationMetadata(inner));
@@ -168,7 +168,7 @@ describe('Pod resources in files', (): void => {
     await expect(readdir(root)).resolves.toEqual([ '.internal' ]);
   });
 
-  it('are not made where a gate is closed.', async(): Promise<void> => {
+  it('are not created where a gate is closed.', async(): Promise<void> => {
     const gate = { requireOpen: async(): Promise<void> => {
       throw new NotFoundHttpError();
     } };
@@ -179,7 +179,7 @@ describe('Pod resources in files', (): void => {
     await closed.writeContainer(container, new RepresentationMetadata(container));
   });
 
-  it('lose nothing to a folder with the name of a description, nor does it to them.', async(): Promise<void> => {
+  it('are safe from a folder with the name of a description, and it from them.', async(): Promise<void> => {
     for (const name of [ '.meta', 'note.meta' ]) {
       await mkdir(join(root, 'alice', name));
       await writeFile(join(root, 'alice', name, 'y'), 'planted');
@@ -202,14 +202,14 @@ describe('Pod resources in files', (): void => {
     }
   });
 
-  it('leave nothing half written behind when the server starts again.', async(): Promise<void> => {
+  it('leave nothing half-written behind after a restart.', async(): Promise<void> => {
     await writeFile(join(root, '.internal/tempFiles/temp-1.txt'), 'half of');
     await mkdir(join(root, '.internal/tempFiles/folder'));
     await accessor.initialize();
     await expect(drafts()).resolves.toEqual([]);
   });
 
-  it('keep access rules that were made after a process was killed in a removal.', async(): Promise<void> => {
+  it('keep access rules created after a process was killed in a removal.', async(): Promise<void> => {
     await write(Readable.from([ 'odd' ]), 'application/x-odd');
     const rules = { path: `${document.path}.acl` };
     // The note of the removal, written before its first step.
@@ -239,7 +239,7 @@ describe('Pod resources in files', (): void => {
     }
   });
 
-  it('keep their access rules when they are not removed.', async(): Promise<void> => {
+  it('keep their access rules if their removal fails.', async(): Promise<void> => {
     await write(Readable.from([ 'kept' ]));
     await writeFile(join(root, 'alice/.acl'), '');
     await expect(accessor.deleteResource(container)).rejects.toThrow(ConflictHttpError);
@@ -250,7 +250,7 @@ describe('Pod resources in files', (): void => {
     await expect(readdir(root)).resolves.toEqual([ '.internal' ]);
   });
 
-  it('are there again after a crash when they were put into a container that was being removed.', async():
+  it('are restored after a crash if they were put into a container being removed.', async():
   Promise<void> => {
     await write(Readable.from([ 'late' ]));
     await writeFile(join(root, 'alice/.acl'), '');

@@ -35,7 +35,7 @@ describe('FileBytes', (): void => {
     return files.find(path)?.bytes.toString();
   }
 
-  it('answers each file with its own bytes.', (): void => {
+  it('returns the bytes of each file.', (): void => {
     expect([ text(alice), text(bob), text(join(folder, 'nobody')) ]).toEqual([ 'of alice', 'of a bob', undefined ]);
   });
 
@@ -53,7 +53,7 @@ describe('FileBytes', (): void => {
     expect([ text(alice), text(bob) ]).toEqual([ undefined, undefined ]);
   });
 
-  it('keeps nothing of a file that changed just now: it can change again unnoticed.', async(): Promise<void> => {
+  it('does not cache a file that changed just now, which can change again unnoticed.', async(): Promise<void> => {
     const path = join(folder, 'new');
     await writeFile(path, 'new');
     now = new Date((await stat(path)).ctimeMs + 1999);
@@ -61,7 +61,7 @@ describe('FileBytes', (): void => {
     expect(text(path)).toBeUndefined();
   });
 
-  it('keeps 32 MB at most: what was kept first goes first.', async(): Promise<void> => {
+  it('caches at most 32 MB, evicting the oldest first.', async(): Promise<void> => {
     const stats = await stat(alice, { bigint: true });
     for (let index = 0; index < 32; index += 1) {
       files.keep(join(folder, String(index)), { stats, bytes: Buffer.alloc(megabyte) });

@@ -31,14 +31,14 @@ describe('The state of a listing of files', (): void => {
     return (await listings.findState(container, [ '.acl' ]))?.version;
   }
 
-  it('is the same as long as the folder is.', async(): Promise<void> => {
+  it('is the same as long as the folder is unchanged.', async(): Promise<void> => {
     const first = await version();
     await expect(version()).resolves.toBe(first);
     await expect(new FileListings(new IndexedFileMapper(base, root), (): Date => now).findState(container, [ '.acl' ]))
       .resolves.toEqual(expect.objectContaining({ version: first }));
   });
 
-  it('is another one after each change of the folder.', async(): Promise<void> => {
+  it('differs after each change of the folder.', async(): Promise<void> => {
     const first = await version();
     await writeFile(join(root, 'draft'), 'other');
     await rename(join(root, 'draft'), join(folder, 'note$.txt'));
@@ -47,20 +47,20 @@ describe('The state of a listing of files', (): void => {
     expect(new Set([ first, replaced, await version() ]).size).toBe(3);
   });
 
-  it('is another one after a change of a folder in it.', async(): Promise<void> => {
+  it('differs after a change of a folder in it.', async(): Promise<void> => {
     const first = await version();
     await writeFile(join(folder, 'photos/portrait'), '');
     await expect(version()).resolves.not.toBe(first);
   });
 
-  it('is looked at anew in a folder that has just changed.', async(): Promise<void> => {
+  it('is read again for a folder that has just changed.', async(): Promise<void> => {
     now = new Date();
     const first = await version();
     await appendFile(join(folder, 'note$.txt'), 'more');
     await expect(version()).resolves.not.toBe(first);
   });
 
-  it('does not include what is not listed.', async(): Promise<void> => {
+  it('does not depend on unlisted files.', async(): Promise<void> => {
     const first = await version();
     await writeFile(join(folder, 'note.acl'), '');
     await expect(version()).resolves.toBe(first);
@@ -71,7 +71,7 @@ describe('The state of a listing of files', (): void => {
     await expect(listings.findState({ path: `${container.path}note/` }, [])).resolves.toBeUndefined();
   });
 
-  it('names the last change.', async(): Promise<void> => {
+  it('has the time of the last change.', async(): Promise<void> => {
     const { modified } = (await listings.findState(container, []))!;
     expect(Math.abs(modified!.getTime() - Date.now())).toBeLessThan(60_000);
     await rm(folder, { recursive: true });

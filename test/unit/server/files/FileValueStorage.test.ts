@@ -45,7 +45,7 @@ async function entriesOf(storage: KeyValueStorage<string, unknown>): Promise<Rec
   return entries;
 }
 
-/** Answer of a storage, or its refusal. */
+/** Returns the result of a storage, or its error. */
 async function outcome(work: Promise<unknown>): Promise<unknown> {
   return work.catch((): string => 'refused');
 }
@@ -56,7 +56,7 @@ describe('FileValueStorage', (): void => {
   let direct: KeyValueStorage<string, unknown>;
   let given: FileValueStorageArgs;
   let storage: FileValueStorage;
-  /** On a server that may keep resources elsewhere than in files. */
+  /** A storage on a server that may store resources elsewhere than in files. */
   let elsewhere: FileValueStorage;
 
   beforeEach(async(): Promise<void> => {
@@ -86,7 +86,7 @@ describe('FileValueStorage', (): void => {
     await removeFolder(root);
   });
 
-  it('keeps values where the server keeps them, and finds those it kept.', async(): Promise<void> => {
+  it('stores values where the server stores them, and finds existing ones.', async(): Promise<void> => {
     const step = record({
       by: constantFrom('direct', 'stock'),
       does: constantFrom('delete', 'set', 'set'),
@@ -118,7 +118,7 @@ describe('FileValueStorage', (): void => {
     await expect(readdir(join(root, '.internal/tempFiles'))).resolves.toEqual([]);
   });
 
-  it('never shows half a value, nor none, while one is replaced.', async(): Promise<void> => {
+  it('never returns part of a value, or none, while one is replaced.', async(): Promise<void> => {
     const long = 'x'.repeat(100_000);
     await storage.set('a', `0${long}`);
     const writes = Promise.all(Array.from({ length: 50 }, async(_, index): Promise<unknown> =>
@@ -128,7 +128,7 @@ describe('FileValueStorage', (): void => {
     expect(seen.every((value): boolean => typeof value === 'string' && value.endsWith(long))).toBe(true);
   });
 
-  it('leaves it all to the server where resources may be kept elsewhere.', async(): Promise<void> => {
+  it('leaves everything to the server if resources may be stored elsewhere.', async(): Promise<void> => {
     await elsewhere.set('a', 1);
     await expect(stock.has('a')).resolves.toBe(true);
     await expect(elsewhere.get('a')).resolves.toBe(1);
@@ -138,14 +138,14 @@ describe('FileValueStorage', (): void => {
     await expect(stock.has('a')).resolves.toBe(false);
   });
 
-  it('says whether there was anything to delete.', async(): Promise<void> => {
+  it('returns whether there was anything to delete.', async(): Promise<void> => {
     await storage.set('a', 1);
     await expect(storage.delete('a')).resolves.toBe(true);
     await expect(storage.delete('a')).resolves.toBe(false);
     await expect(storage.delete('none/at/all')).resolves.toBe(false);
   });
 
-  it('passes over files that hold no value.', async(): Promise<void> => {
+  it('ignores files without a value.', async(): Promise<void> => {
     await storage.set('a', 1);
     await writeFile(join(root, '.internal/broken$.json'), '{');
     await writeFile(join(root, '.internal/notes.txt'), 'text');
@@ -153,13 +153,13 @@ describe('FileValueStorage', (): void => {
     await expect(storage.get('broken')).rejects.toThrow('JSON');
   });
 
-  it('leaves nothing behind when a value cannot be put in its place.', async(): Promise<void> => {
+  it('leaves nothing behind if a value cannot be moved to its place.', async(): Promise<void> => {
     await mkdir(join(root, '.internal/a$.json/full'), { recursive: true });
     await expect(storage.set('a', 1)).rejects.toThrow('directory');
     await expect(readdir(join(root, '.internal/tempFiles'))).resolves.toEqual([]);
   });
 
-  it('loses nothing of what several processes change at once, and leaves no drafts.', async(): Promise<void> => {
+  it('loses no simultaneous change of several processes, and leaves no drafts.', async(): Promise<void> => {
     const locker = new EqualReadWriteLocker(new MemoryResourceLocker());
     const processes = [ 1, 2, 3 ].map((): FileValueStorage => new FileValueStorage({ ...given, locker }));
     await Promise.all(Array.from({ length: 8 }).map(async(...[ , index ]): Promise<void> =>

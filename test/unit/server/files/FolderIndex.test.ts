@@ -39,7 +39,7 @@ describe('FolderIndex', (): void => {
     await removeFolder(root);
   });
 
-  it('reads a large folder once, as long as it stays the same.', async(): Promise<void> => {
+  it('reads a large folder once, as long as it is unchanged.', async(): Promise<void> => {
     const index = new FolderIndex({ now: clockAhead });
     for (let name = 0; name < files; name += 1) {
       await expect(index.find(folder, `${name}`)).resolves.toBe(`${name}$.ttl`);
@@ -65,7 +65,7 @@ describe('FolderIndex', (): void => {
     expect(readings).toBe(2);
   });
 
-  it('lets those who ask at the same time share a reading that began after they asked.', async(): Promise<void> => {
+  it('lets simultaneous callers share a read that began after their call.', async(): Promise<void> => {
     const { ctimeMs } = await stat(folder);
     const index = new FolderIndex({ now: (): Date => new Date(ctimeMs) });
     const found = await Promise.all(Array.from({ length: 100 }, async(_, name): Promise<unknown> =>
@@ -80,7 +80,7 @@ describe('FolderIndex', (): void => {
     expect(readings).toBe(3);
   });
 
-  it('forgets the folder it has known longest when it knows too many files.', async(): Promise<void> => {
+  it('evicts the oldest folder if it holds too many files.', async(): Promise<void> => {
     const other = join(root, 'other');
     await mkdir(other, { recursive: true });
     for (const file of await readdir(folder)) {

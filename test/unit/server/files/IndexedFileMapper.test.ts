@@ -13,7 +13,7 @@ const marks = [ '', '$.ttl', '$.jsonld', '$.unknown', '$.meta', '$.', '$.x\ny', 
 const folders = [ '', 'x/', 'x/y/', 'a/' ];
 const contentTypes = [ undefined, 'text/turtle', 'application/ld+json', 'application/x-of-nobody', 'text/html' ];
 
-/** Something another process does with files. */
+/** An action of another process on files. */
 interface Step {
   does: 'folder' | 'link' | 'move' | 'none' | 'remove' | 'write';
   folder: string;
@@ -30,7 +30,7 @@ const step = record<Step>({
   target: constantFrom(...names.map((name): string => `${name}$.jsonld`), 'a', 'x/a', 'x', 'x/y/a$.ttl'),
 });
 
-/** Found files; names that the server's own mapper refuses are those of nothing. */
+/** Returns the mapped files; names that the server's own mapper refuses map to nothing. */
 async function outcome(link: Promise<ResourceLink>): Promise<ResourceLink | string> {
   return link.catch((error: unknown): string =>
     String(error).replace(/^NotImplementedHttpError.*/u, 'NotFoundHttpError'));
@@ -59,7 +59,7 @@ async function expectSame(mapper: IndexedFileMapper, stock: ExtensionBasedMapper
   }
 }
 
-/** Changes a folder until its time is another one. */
+/** Changes a folder until its time differs. */
 async function changeFrom(path: string, before: bigint): Promise<void> {
   await utimes(path, 1, 1);
   if (await changeTime(path) === before) {
@@ -67,7 +67,7 @@ async function changeFrom(path: string, before: bigint): Promise<void> {
   }
 }
 
-/** Lets what is remembered of a folder be trusted as soon as the folder's time is another one. */
+/** A clock ahead, so that a cached folder is trusted as soon as its time differs. */
 function clockAhead(): Date {
   return new Date(Date.now() + 60_000);
 }
@@ -90,17 +90,17 @@ describe('IndexedFileMapper', (): void => {
       link: async(): Promise<unknown> => symlink(join(root, target), path),
       move: async(): Promise<unknown> => rename(path, join(root, target)),
       none: async(): Promise<void> => {
-        // Only questions
+        // Only reads
       },
       remove: async(): Promise<unknown> => rm(path, { recursive: true, force: true }),
       write: async(): Promise<unknown> => writeFile(path, name),
     };
     await deeds[does]().catch((): void => {
-      // Not possible as things stand.
+      // Impossible in this state.
     });
   }
 
-  /** Until a change of the folder gives it another time: as far apart as a file system tells changes. */
+  /** Waits until a change of the folder would give it another time: the time resolution of the file system. */
   async function letTimePass(): Promise<void> {
     for (const folder of folders) {
       const path = join(root, folder);
@@ -111,7 +111,7 @@ describe('IndexedFileMapper', (): void => {
     }
   }
 
-  it('names the files that the server names, whatever another process does with them.', async(): Promise<void> => {
+  it('maps to the same files as the server, whatever another process does with them.', async(): Promise<void> => {
     await assert(asyncProperty(array(step, { maxLength: 10 }), async(steps): Promise<void> => {
       await rm(root, { recursive: true, force: true });
       await mkdir(join(root, 'x/y'), { recursive: true });
@@ -124,7 +124,7 @@ describe('IndexedFileMapper', (): void => {
     }), { numRuns: 12 });
   });
 
-  it('does so by what it remembers of folders, too.', async(): Promise<void> => {
+  it('does so from cached folders, too.', async(): Promise<void> => {
     await assert(asyncProperty(array(step, { maxLength: 10 }), async(steps): Promise<void> => {
       await rm(root, { recursive: true, force: true });
       await mkdir(join(root, 'x/y'), { recursive: true });
@@ -138,7 +138,7 @@ describe('IndexedFileMapper', (): void => {
     }), { numRuns: 12 });
   });
 
-  it('names the files of new documents, of folders and of what is internal alike.', async(): Promise<void> => {
+  it('maps new documents, folders and internal resources as the server does.', async(): Promise<void> => {
     const stock = new ExtensionBasedMapper(base, root);
     const mapper = new IndexedFileMapper(base, root);
     await mkdir(join(root, '.internal/accounts'), { recursive: true });
@@ -154,7 +154,7 @@ describe('IndexedFileMapper', (): void => {
     }
   });
 
-  it('says what the server says about the resource in a file.', async(): Promise<void> => {
+  it('maps files to the same resources as the server.', async(): Promise<void> => {
     const stock = new ExtensionBasedMapper(base, root);
     const mapper = new IndexedFileMapper(base, root);
     for (const name of names) {
@@ -165,7 +165,7 @@ describe('IndexedFileMapper', (): void => {
     }
   });
 
-  it('sees each of many changes in a row.', async(): Promise<void> => {
+  it('notices each of many changes in a row.', async(): Promise<void> => {
     const stock = new ExtensionBasedMapper(base, root);
     const mapper = new IndexedFileMapper(base, root);
     const identifier = { path: `${base}a` };

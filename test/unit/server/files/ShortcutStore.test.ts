@@ -25,7 +25,7 @@ const base = 'http://localhost:3000/';
 const acl: ResourceIdentifier = { path: `${base}alice/x.acl` };
 const asQuads = { type: { [INTERNAL_QUADS]: 1 }};
 
-/** Counts what it is asked. */
+/** Counts calls. */
 class CountingStore extends RepresentationConvertingStore {
   public asked = 0;
 
@@ -53,7 +53,7 @@ async function quadsOf(store: ResourceStore, identifier: ResourceIdentifier): Pr
   }
 }
 
-/** Every file has been there for a minute. */
+/** A clock at which every file is a minute old. */
 function letAMinutePass(): void {
   jest.useFakeTimers({ now: Date.now() + 60_000, doNotFake: [ 'nextTick', 'queueMicrotask', 'setImmediate' ]});
 }
@@ -66,7 +66,7 @@ describe('ShortcutStore', (): void => {
   let root: string;
   let source: CountingStore;
   let store: ShortcutStore;
-  /** On a server that may keep resources elsewhere than in files. */
+  /** A store on a server that may store resources elsewhere than in files. */
   let elsewhere: ShortcutStore;
 
   beforeEach(async(): Promise<void> => {
@@ -92,7 +92,7 @@ describe('ShortcutStore', (): void => {
     await writeFile(join(root, 'alice/x.acl'), `<#a> <http://www.w3.org/ns/auth/acl#agent> <#${name}> .`);
   }
 
-  it('reads an access control document once, as long as its file stays as it is.', async(): Promise<void> => {
+  it('reads an access control document once, as long as its file is unchanged.', async(): Promise<void> => {
     await writeAcl('bob');
     letAMinutePass();
     await expect(quadsOf(store, acl)).resolves.toEqual([ `${acl.path}#bob` ]);
@@ -100,7 +100,7 @@ describe('ShortcutStore', (): void => {
     expect(source.asked).toBe(1);
   });
 
-  it('sees each of many changes of an access control document in a row.', async(): Promise<void> => {
+  it('notices each of many changes of an access control document in a row.', async(): Promise<void> => {
     for (let index = 0; index < 100; index += 1) {
       await writeAcl(`a${100 + index}`);
       await expect(quadsOf(store, acl)).resolves.toEqual([ `${acl.path}#a${100 + index}` ]);
@@ -109,7 +109,7 @@ describe('ShortcutStore', (): void => {
     await expect(quadsOf(store, acl)).resolves.toBe('NotFoundHttpError');
   });
 
-  it('sees the change of a document it remembers.', async(): Promise<void> => {
+  it('notices a change of a cached document.', async(): Promise<void> => {
     await writeAcl('bob');
     letAMinutePass();
     await quadsOf(store, acl);
@@ -120,7 +120,7 @@ describe('ShortcutStore', (): void => {
     await expect(quadsOf(store, acl)).resolves.toEqual([ `${acl.path}#eve` ]);
   });
 
-  it('asks the store for an access control document that may be about to be replaced.', async(): Promise<void> => {
+  it('asks the store for an access control document that may be about to change.', async(): Promise<void> => {
     await expect(store.hasResource(acl)).resolves.toBe(false);
     expect(source.asked).toBe(1);
     letAMinutePass();
@@ -129,7 +129,7 @@ describe('ShortcutStore', (): void => {
     expect(source.asked).toBe(1);
   });
 
-  it('leaves a description as it is when what it describes is not there.', async(): Promise<void> => {
+  it('leaves a description unchanged if its subject does not exist.', async(): Promise<void> => {
     const description = join(root, 'alice/gone.meta');
     await writeFile(description, '');
     letAMinutePass();
@@ -148,7 +148,7 @@ describe('ShortcutStore', (): void => {
     expect(source.asked).toBe(3);
   });
 
-  it('forgets what it read first when it has read too much.', async(): Promise<void> => {
+  it('evicts the oldest entry if it has read too much.', async(): Promise<void> => {
     const large = Array.from({ length: 15_000 }, (_, index): string => `<#a> <#b> <#${index}> .`).join('\n');
     await writeFile(join(root, 'alice/y.acl'), large);
     await writeFile(join(root, 'alice/z.acl'), large);
@@ -160,7 +160,7 @@ describe('ShortcutStore', (): void => {
     expect(source.asked).toBe(3);
   });
 
-  it('says of every resource whether it is there, as the store does.', async(): Promise<void> => {
+  it('agrees with the store whether a resource exists.', async(): Promise<void> => {
     const names = [ 'a', 'a/', 'a.acl', 'a.meta', 'a.ttl', 'a$.ttl', 'a/b', 'a/b/', '', '.meta', '../x', 'a%0Ab' ];
     const files = [ 'a', 'a$.ttl', 'a.acl', 'a.acl$.jsonld', 'a.meta', 'a.ttl', 'a/b', '.meta' ];
     const step = record({ does: constantFrom('file', 'folder', 'remove', 'move'), file: constantFrom(...files) });
@@ -171,13 +171,13 @@ describe('ShortcutStore', (): void => {
         const path = join(root, 'alice', file);
         const deeds: Record<string, () => Promise<unknown>> = {
           file: async(): Promise<unknown> => writeFile(path, ''),
-          // Not one in the place of a description: for the store that is an error of its own.
+          // Not a folder in place of a description: the store has a separate error for that.
           folder: async(): Promise<unknown> => file.endsWith('.meta') || mkdir(path),
           remove: async(): Promise<unknown> => rm(path, { recursive: true }),
           move: async(): Promise<unknown> => rename(path, join(root, 'alice/a')),
         };
         await deeds[does]().catch((): void => {
-          // Not possible as things stand.
+          // Impossible in this state.
         });
         for (const name of names) {
           const identifier = { path: `${base}alice/${name}` };
@@ -187,7 +187,7 @@ describe('ShortcutStore', (): void => {
     }), { numRuns: 30 });
   });
 
-  it('asks the store for everything on a server that may keep resources elsewhere.', async(): Promise<void> => {
+  it('asks the store for everything on a server that may store resources elsewhere.', async(): Promise<void> => {
     await writeAcl('bob');
     letAMinutePass();
     for (let time = 1; time <= 4; time += 2) {
@@ -197,7 +197,7 @@ describe('ShortcutStore', (): void => {
     }
   });
 
-  it('hands writes on.', async(): Promise<void> => {
+  it('passes writes on.', async(): Promise<void> => {
     const identifier = { path: `${base}alice/new` };
     await store.setRepresentation(identifier, new BasicRepresentation('text', identifier, 'text/plain'));
     await expect(store.hasResource(identifier)).resolves.toBe(true);

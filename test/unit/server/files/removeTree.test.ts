@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeTree } from '../../../../src/server/files/removeTree';
 
-describe('A folder that is removed with all that is in it', (): void => {
+describe('A folder that is removed with its contents', (): void => {
   let root: string;
   let drafts: string;
   let folder: string;
@@ -27,12 +27,12 @@ describe('A folder that is removed with all that is in it', (): void => {
     await expect(readdir(drafts)).resolves.toEqual([]);
   }
 
-  it('may be none.', async(): Promise<void> => {
+  it('need not exist.', async(): Promise<void> => {
     await rm(folder, { recursive: true });
     await expectGone();
   });
 
-  it('may be as deep as paths can be, and deeper once it is moved.', async(): Promise<void> => {
+  it('can be as deep as paths can be, or deeper after a move.', async(): Promise<void> => {
     for (const name of [ 'folder', 'n'.repeat(250) ]) {
       const count = Math.floor((4090 - folder.length) / (name.length + 1));
       const path = join(folder, ...Array.from({ length: count }, (): string => name));
@@ -41,7 +41,7 @@ describe('A folder that is removed with all that is in it', (): void => {
     await expectGone();
   });
 
-  it('takes nothing with it that it is linked to.', async(): Promise<void> => {
+  it('takes nothing with it that it links to.', async(): Promise<void> => {
     const other = join(root, 'other');
     await mkdir(other);
     await writeFile(join(other, 'file'), 'text');
@@ -51,7 +51,7 @@ describe('A folder that is removed with all that is in it', (): void => {
     await expect(readdir(other)).resolves.toEqual([ 'file' ]);
   });
 
-  it('is removed to the end when the first time was interrupted.', async(): Promise<void> => {
+  it('is removed completely after an interruption.', async(): Promise<void> => {
     await mkdir(join(folder, 'a/b'), { recursive: true });
     await rename(folder, join(drafts, 'removed-x'));
     await mkdir(folder);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { refuseHeavyHeader } from '../../../../src/server/headers/refuseHeavyHeader';
 
-describe('A header that takes long to read', (): void => {
+describe('A header that takes long to parse', (): void => {
   it.each([
     [ 'accept', `text/turtle${';'.repeat(15_000)}` ],
     [ 'accept', `text/turtle;a="${'\\"'.repeat(7000)}` ],
@@ -12,7 +12,7 @@ describe('A header that takes long to read', (): void => {
     [ 'if-match', `"a"${' '.repeat(15_000)}x` ],
     [ 'link', '<'.repeat(15_000) ],
     [ 'range', `bytes=${'0-1,'.repeat(3000)}` ],
-  ])('is refused, and gone: %s.', (name, value): void => {
+  ])('is refused and removed: %s.', (name, value): void => {
     const headers: IncomingHttpHeaders = { [name]: value, 'user-agent': 'test' };
     const refusal = refuseHeavyHeader(headers);
     expect([ refusal?.statusCode, refusal?.message ]).toEqual([ 431, `${name} has more than 256 separators.` ]);
@@ -27,7 +27,7 @@ describe('A header that takes long to read', (): void => {
     [ 'cookie', 'a=b; '.repeat(3000) ],
     [ 'authorization', `Bearer ${'a='.repeat(4000)}` ],
     [ 'user-agent', '; '.repeat(1000) ],
-  ])('is none that clients send: %s.', (name, value): void => {
+  ])('is not one that clients send: %s.', (name, value): void => {
     const headers = { [name]: value };
     expect(refuseHeavyHeader(headers)).toBeUndefined();
     expect(headers).toEqual({ [name]: value });

@@ -66,7 +66,7 @@ describe.each(stores)('Held values in %s', (_, open): void => {
     await store.remove();
   });
 
-  it('removes all of one holder, and reads nothing of thousands of strangers.', async(): Promise<void> => {
+  it('removes all values of one holder, without reading those of thousands of others.', async(): Promise<void> => {
     await add('Grant', 'g1', { accountId: webId, clientId: 'app' });
     await add('RefreshToken', 'r1', { accountId: webId, clientId: 'app', grantId: 'g1' });
     await add('Session', 's1', { accountId: webId, uid: 'u1' });
@@ -94,7 +94,7 @@ describe.each(stores)('Held values in %s', (_, open): void => {
     await expect(cost()).resolves.toBe(0);
   }, 60_000);
 
-  it('lists what a holder has, and removes some of it with what leads there.', async(): Promise<void> => {
+  it('lists a holder\'s values, and removes some with the references to them.', async(): Promise<void> => {
     await add('Grant', 'g1', { accountId: webId, clientId: 'app' });
     await add('RefreshToken', 'r1', { accountId: webId, clientId: 'app', grantId: 'g1' });
     await add('Grant', 'g2', { accountId: webId, clientId: 'other' });
@@ -114,7 +114,7 @@ describe.each(stores)('Held values in %s', (_, open): void => {
     await expect(held.valuesOf(webId)).resolves.toEqual(new Map());
   });
 
-  it('leaves what is named, and what was never the holder\'s.', async(): Promise<void> => {
+  it('keeps named exceptions, and values of others.', async(): Promise<void> => {
     await held.set('mine', { accountId: webId });
     await held.set('kept', { accountId: webId });
     await held.set('both', { accountId: webId, session: { accountId: stranger }});
@@ -126,7 +126,7 @@ describe.each(stores)('Held values in %s', (_, open): void => {
     await expect(held.get('kept')).resolves.toBeUndefined();
   });
 
-  it('writes neither holders nor keys that can be read.', async(): Promise<void> => {
+  it('writes neither holders nor keys in readable form.', async(): Promise<void> => {
     await add('Session', 'secret-cookie', { accountId: webId, uid: 'u1' });
     const all: unknown[] = [];
     for await (const entry of store.values.entries()) {
@@ -135,7 +135,7 @@ describe.each(stores)('Held values in %s', (_, open): void => {
     expect(JSON.stringify(all)).not.toMatch(/anna|secret-cookie|"u1"/u);
   });
 
-  it('forgets notes of what is gone, and of nothing that is about to come.', async(): Promise<void> => {
+  it('removes notes of values that are gone, but not of those about to come.', async(): Promise<void> => {
     await held.set('one', { accountId: webId }, hour);
     await held.set('two', { accountId: webId });
     await held.delete('two');
@@ -159,7 +159,7 @@ describe.each(stores)('Held values in %s', (_, open): void => {
     await expect(adapter('AuthorizationCode').find('code')).resolves.toBeUndefined();
   });
 
-  it('takes over what earlier versions stored, once.', async(): Promise<void> => {
+  it('migrates what earlier versions stored, once.', async(): Promise<void> => {
     const earlier = area('/idp/adapter/');
     await earlier.set('Session/s1', { accountId: webId });
     await earlier.set('Client/app', { client_id: 'app' });
@@ -179,7 +179,7 @@ describe.each(stores)('Held values in %s', (_, open): void => {
     await expect(adapter('Client').find('app')).resolves.toBeUndefined();
   });
 
-  it('keeps a client by which nobody logs in for a day, and any other for 90 days.', async(): Promise<void> => {
+  it('keeps an unused client for a day, and any other for 90 days.', async(): Promise<void> => {
     await add('Client', 'unused', { client_id: 'unused' });
     await add('Client', 'used', { client_id: 'used' });
     await add('Grant', 'g1', { accountId: webId, clientId: 'used' });
@@ -195,7 +195,7 @@ describe.each(stores)('Held values in %s', (_, open): void => {
     await expect(adapter('Client').find('used')).resolves.toBeUndefined();
   });
 
-  it('keeps so many clients by which nobody logs in, and lets the oldest go first.', async(): Promise<void> => {
+  it('keeps a limited number of unused clients, dropping the oldest first.', async(): Promise<void> => {
     await add('Client', 'used', { client_id: 'used' });
     await add('Grant', 'g1', { accountId: webId, clientId: 'used' });
     for (let index = 0; index < 10; index += 1) {

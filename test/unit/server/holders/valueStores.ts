@@ -17,7 +17,7 @@ export type Values = KeyValueStorage<string, unknown>;
 /** The server's values on one storage. */
 export interface Store {
   values: Values;
-  /** Those below a path. */
+  /** Values below a path. */
   at: (path: string) => FolderStorage & Values;
   remove: () => Promise<void>;
 }
@@ -50,7 +50,7 @@ async function openPostgres(): Promise<Store> {
   };
 }
 
-/** Counts what is read of values, however it is asked for. */
+/** Counts the values that are read, in any way. */
 export function counted<T extends object>(storage: T, count: () => void): T {
   return new Proxy(storage, {
     get(target, name): unknown {
@@ -79,14 +79,14 @@ export function counted<T extends object>(storage: T, count: () => void): T {
   });
 }
 
-/** A secret of values that is always the same. */
+/** A fixed secret for values. */
 export const seals: SealSource = {
   secrets: async(): Promise<never> => ({
     valueSeals: async(): Promise<ValueSeals> => new ValueSeals(Buffer.alloc(32, 1)),
   }) as never,
 };
 
-/** Storages that the suites run over: files or, in `npm run test:postgres`, PostgreSQL. */
+/** Storages for the suites: files or, in `npm run test:postgres`, PostgreSQL. */
 export const stores: [string, () => Promise<Store>][] = [
   isOnPostgres ? [ 'PostgreSQL', openPostgres ] : [ 'files', openFiles ],
 ];

@@ -10,7 +10,7 @@ const options: LockQueueOptions = {
   writerPatienceMs: 30_000,
 };
 
-/** Somebody at the queue, and how it goes. */
+/** A caller at the queue, and its state. */
 interface Visitor {
   kind: LockKind;
   state: 'waiting' | 'inside' | 'refused' | 'gone';
@@ -35,7 +35,7 @@ function leave(queue: LockQueue, visitor: Visitor): void {
   queue.leave();
 }
 
-/** Until all that could go on has. */
+/** Waits until everything that could continue has. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) {
     await Promise.resolve();
@@ -76,7 +76,7 @@ describe('A LockQueue', (): void => {
     return visitors;
   }
 
-  it('lets readers in together, and refuses none of any number.', async(): Promise<void> => {
+  it('lets any number of readers in together.', async(): Promise<void> => {
     const readers = await enter(...Array.from<LockKind>({ length: 2000 }).fill('read'));
     expect(states(readers).slice(0, 5)).toEqual([ 'inside', 'inside', 'inside', 'inside', 'waiting' ]);
     for (const reader of readers) {
@@ -99,7 +99,7 @@ describe('A LockQueue', (): void => {
     expect(states([ ...visitors, late ])).toEqual([ 'gone', 'inside', 'gone', 'gone', 'waiting' ]);
   });
 
-  it('refuses those past its bound at once, and nobody else.', async(): Promise<void> => {
+  it('refuses those beyond its limit immediately, and nobody else.', async(): Promise<void> => {
     const [ writer, ...others ] = await enter('write', 'read', 'write', 'read', 'write', 'read');
     expect(states(others)).toEqual([ 'waiting', 'waiting', 'waiting', 'refused', 'refused' ]);
     leave(queue, writer);
@@ -107,7 +107,7 @@ describe('A LockQueue', (): void => {
     expect(states(others)).toEqual([ 'inside', 'waiting', 'inside', 'refused', 'refused' ]);
   });
 
-  it('refuses those who have waited too long, and goes on.', async(): Promise<void> => {
+  it('refuses those who have waited too long, and continues.', async(): Promise<void> => {
     const [ writer, other ] = await enter('write', 'write');
     await jest.advanceTimersByTimeAsync(30_000);
     expect(other.state).toBe('refused');
@@ -126,7 +126,7 @@ describe('A LockQueue', (): void => {
     expect(writer.state).toBe('inside');
   });
 
-  it('lets readers join those who do not come to an end.', async(): Promise<void> => {
+  it('lets readers join others that do not finish.', async(): Promise<void> => {
     const [ , , , , fifth ] = await enter('read', 'read', 'read', 'read', 'read');
     await jest.advanceTimersByTimeAsync(999);
     expect(fifth.state).toBe('waiting');
@@ -158,7 +158,7 @@ describe('A LockQueue', (): void => {
     expect(ended).toBeGreaterThan(0);
   });
 
-  it('gives other processes their turn.', async(): Promise<void> => {
+  it('gives other processes a turn.', async(): Promise<void> => {
     queue = makeQueue({ turnMs: 1000, breakMs: 100 });
     const [ first ] = await enter('read');
     await jest.advanceTimersByTimeAsync(1001);
@@ -173,7 +173,7 @@ describe('A LockQueue', (): void => {
     expect(idle).toBe(1);
   });
 
-  it('is idle after a turn of others that nobody waits for any more.', async(): Promise<void> => {
+  it('is idle after a turn of others if nobody waits any more.', async(): Promise<void> => {
     queue = makeQueue({ turnMs: 1000, breakMs: 100, patienceMs: 50 });
     const [ first ] = await enter('read');
     await jest.advanceTimersByTimeAsync(1001);

@@ -18,7 +18,7 @@ const options = {
   writerPatienceMs: 10_000,
 };
 
-/** A promise, and what ends it. */
+/** A promise, and the function that settles it. */
 function gate(): { opened: Promise<void>; open: () => void } {
   let open!: () => void;
   const opened = new Promise<void>((resolve): void => {
@@ -38,7 +38,7 @@ function broken(): never {
 }
 
 describe('A QueuedLocker', (): void => {
-  /** Calls of the lock beneath. */
+  /** Calls of the underlying lock. */
   let asked: string[];
   let failure: Error | undefined;
   let source: ReadWriteLocker;
@@ -62,7 +62,7 @@ describe('A QueuedLocker', (): void => {
     locker = new QueuedLocker(source, options);
   });
 
-  it('takes the lock from all who read when one who writes has waited long.', async(): Promise<void> => {
+  it('takes the lock from all readers when a writer has waited long.', async(): Promise<void> => {
     locker = new QueuedLocker(source, { ...options, writerPatienceMs: 20 });
     const { opened, open } = gate();
     const reading = [ 1, 2 ].map(async(): Promise<void> =>
@@ -78,7 +78,7 @@ describe('A QueuedLocker', (): void => {
     expect(locker.size).toBe(0);
   });
 
-  it('takes one lock beneath for all who read at once.', async(): Promise<void> => {
+  it('takes one underlying lock for simultaneous readers.', async(): Promise<void> => {
     const { opened, open } = gate();
     const reads = [ ...Array.from({ length: 1200 }).keys() ].map(async(index): Promise<number> =>
       locker.withReadLock(resource, async(): Promise<number> => {
@@ -96,7 +96,7 @@ describe('A QueuedLocker', (): void => {
     expect(locker.size).toBe(0);
   });
 
-  it('refuses what would wait behind too many, and nobody else.', async(): Promise<void> => {
+  it('refuses those who would wait behind too many, and nobody else.', async(): Promise<void> => {
     const { opened, open } = gate();
     const writes = Array.from({ length: 1100 }, async(): Promise<unknown> =>
       locker.withWriteLock(resource, async(): Promise<void> => opened));
@@ -109,7 +109,7 @@ describe('A QueuedLocker', (): void => {
     expect(locker.size).toBe(0);
   });
 
-  it('fails for those whose lock cannot be taken, and for no one after them.', async(): Promise<void> => {
+  it('fails for those whose lock cannot be taken, but not for later ones.', async(): Promise<void> => {
     failure = new Error('no lock');
     const reads = [ 1, 2 ].map(async(): Promise<unknown> => locker.withReadLock(resource, (): number => 1));
     const write = locker.withWriteLock(resource, (): number => 1);
@@ -120,13 +120,13 @@ describe('A QueuedLocker', (): void => {
     await expect(locker.withWriteLock(resource, (): number => 2)).resolves.toBe(2);
   });
 
-  it('hands on what the work throws, and lets go of the lock.', async(): Promise<void> => {
+  it('rethrows errors of the work, and releases the lock.', async(): Promise<void> => {
     await expect(locker.withReadLock(resource, broken)).rejects.toThrow('broken');
     await expect(locker.withWriteLock(resource, broken)).rejects.toThrow('broken');
     await expect(locker.withWriteLock(resource, (): number => 2)).resolves.toBe(2);
   });
 
-  it('answers those who read when the lock beneath was lost.', async(): Promise<void> => {
+  it('returns to readers when the underlying lock was lost.', async(): Promise<void> => {
     let lose!: (error: Error) => void;
     const lost = new Promise<never>((...[ , reject ]): void => {
       lose = reject;
@@ -140,7 +140,7 @@ describe('A QueuedLocker', (): void => {
     await expect(locker.withWriteLock(resource, (): number => 2)).resolves.toBe(2);
   });
 
-  it('answers when a lock beneath does not come, and lets go of one that comes too late.', async(): Promise<void> => {
+  it('fails if an underlying lock is not granted, and releases one that comes too late.', async(): Promise<void> => {
     locker = new QueuedLocker(source, { ...options, patienceMs: 200 });
     const { opened, open } = gate();
     const { withWriteLock } = source;
@@ -155,11 +155,11 @@ describe('A QueuedLocker', (): void => {
     expect(asked.slice(0, 2)).toEqual([ 'write', 'end write' ]);
   });
 
-  describe('before the locks of a stock server', (): void => {
+  describe('in front of a stock server\'s locks', (): void => {
     it.each([
       [ 'on disk', new PartialReadWriteLocker(new MemoryResourceLocker()) ],
       [ 'in memory', new GreedyReadWriteLocker(new MemoryResourceLocker(), new MemoryMapStorage()) ],
-    ])('%s, keeps a burst from breaking the lock for good.', async(...[ , stock ]): Promise<void> => {
+    ])('%s, keeps a burst from breaking the lock permanently.', async(...[ , stock ]): Promise<void> => {
       const expiring = new WrappedExpiringReadWriteLocker(stock, 6000);
       await new QueuedLocks({ locker: expiring, maxWaitingPerResource: 500 }).handle();
       const reads = Array.from({ length: 1200 }, async(): Promise<number> =>

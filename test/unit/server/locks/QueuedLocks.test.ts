@@ -10,7 +10,7 @@ import { QueuedLocks } from '../../../../src/server/locks/QueuedLocks';
 
 const document = { path: 'http://localhost:3000/document' };
 
-/** Locks beneath, lost as soon as that is said. */
+/** Underlying locks, which can be lost on command. */
 class LosableLocker implements ReadWriteLocker {
   private readonly losses = new EventEmitter();
 
@@ -34,7 +34,7 @@ function queued(locker: WrappedExpiringReadWriteLocker): WrappedExpiringReadWrit
 }
 
 describe('QueuedLocks', (): void => {
-  it('answers a write that lost its lock with what came of it.', async(): Promise<void> => {
+  it('returns the result of a write that lost its lock.', async(): Promise<void> => {
     const source = new LosableLocker();
     const locker = queued(new WrappedExpiringReadWriteLocker(source, 10_000));
     await expect(locker.withWriteLock(document, async(): Promise<string> => {
@@ -44,7 +44,7 @@ describe('QueuedLocks', (): void => {
     })).resolves.toBe('done');
   });
 
-  it.each([ 'done', 'refused' ])('answers a write whose lock expired with what came of it: %s.', async(end):
+  it.each([ 'done', 'refused' ])('returns the result of a write whose lock expired: %s.', async(end):
   Promise<void> => {
     const source = new EqualReadWriteLocker(new MemoryResourceLocker());
     const locker = queued(new WrappedExpiringReadWriteLocker(source, 5));

@@ -4,7 +4,7 @@ import { RedisLeases } from '../../../../src/server/locks/RedisLeases';
 import type { RedisLeasesOptions } from '../../../../src/server/locks/RedisLeases';
 import { redisUrl } from '../../../support/postgres';
 
-/** Work that goes on until it is told to end. */
+/** Work that lasts until it is ended. */
 function work(): { run: () => Promise<void>; begun: Promise<void>; end: () => void } {
   let begin!: () => void;
   let end!: () => void;
@@ -42,13 +42,13 @@ describe('Leases in Redis', (): void => {
     return leases;
   }
 
-  it('say why Redis cannot be reached.', async(): Promise<void> => {
+  it('report why Redis cannot be reached.', async(): Promise<void> => {
     const leases = new RedisLeases({ url: 'redis://127.0.0.1:1' });
     await expect(leases.ping()).rejects.toThrow('ECONNREFUSED');
     await leases.close();
   });
 
-  it('lets one writer in at a time, whichever node it is on.', async(): Promise<void> => {
+  it('let one writer in at a time, whichever node it is on.', async(): Promise<void> => {
     let inside = 0;
     let most = 0;
     const nodes = [ node(), node() ];
@@ -62,7 +62,7 @@ describe('Leases in Redis', (): void => {
     expect(most).toBe(1);
   });
 
-  it('lets readers in together, and a writer only when they are out.', async(): Promise<void> => {
+  it('let readers in together, and a writer only when they are out.', async(): Promise<void> => {
     const [ first, second ] = [ work(), work() ];
     const [ a, b ] = [ node(), node({ patienceMs: 0 }) ];
     const reading = [ a.hold('read', name, first.run), b.hold('read', name, second.run) ];
@@ -74,7 +74,7 @@ describe('Leases in Redis', (): void => {
     await expect(b.hold('write', name, async(): Promise<string> => 'written')).resolves.toBe('written');
   });
 
-  it('keeps readers out while a writer is in.', async(): Promise<void> => {
+  it('keep readers out while a writer is in.', async(): Promise<void> => {
     const writing = work();
     const held = node().hold('write', name, writing.run);
     await writing.begun;
@@ -84,17 +84,17 @@ describe('Leases in Redis', (): void => {
     await held;
   });
 
-  it.each([ 'read', 'write' ] as const)('frees the %s lease of a node that is gone.', async(kind): Promise<void> => {
+  it.each([ 'read', 'write' ] as const)('free the %s lease of a node that is gone.', async(kind): Promise<void> => {
     const crashed = node({ leaseMs: 200 });
     const never = work();
     crashed.hold(kind, name, never.run).catch((): void => undefined);
     await never.begun;
-    // A killed process renews nothing and gives nothing back.
+    // A killed process neither renews nor releases its leases.
     await crashed.close();
     await expect(node().hold('write', name, async(): Promise<string> => 'in')).resolves.toBe('in');
   });
 
-  it.each([ 'read', 'write' ] as const)('keeps a %s lease while the work goes on.', async(kind): Promise<void> => {
+  it.each([ 'read', 'write' ] as const)('keep a %s lease while the work continues.', async(kind): Promise<void> => {
     const long = work();
     const held = node({ leaseMs: 200 }).hold(kind, name, long.run);
     await long.begun;
@@ -104,7 +104,7 @@ describe('Leases in Redis', (): void => {
     await held;
   });
 
-  it('takes the lease from those who read slowly when a writer on another node has waited.', async(): Promise<void> => {
+  it('take the lease from slow readers when a writer on another node has waited.', async(): Promise<void> => {
     const slow = work();
     const reading = node({ leaseMs: 400 }).hold('read', name, slow.run);
     await slow.begun;
@@ -116,7 +116,7 @@ describe('Leases in Redis', (): void => {
     await expect(node().hold('read', name, async(): Promise<string> => 'read')).resolves.toBe('read');
   });
 
-  it('lets nobody begin to read any more when a writer has waited.', async(): Promise<void> => {
+  it('let no new readers in when a writer has waited.', async(): Promise<void> => {
     const [ slow, writing ] = [ work(), work() ];
     const reader = node({ leaseMs: 2000 });
     const reading = reader.hold('read', name, slow.run);
@@ -130,14 +130,14 @@ describe('Leases in Redis', (): void => {
     await expect(node({ patienceMs: 0 }).hold('read', name, async(): Promise<void> => undefined))
       .rejects.toThrow('too long');
     slow.end();
-    // By its own end, or because it was overtaken.
+    // By expiry, or because it was overtaken.
     await reading.catch((): undefined => undefined);
     await writing.begun;
     writing.end();
     await written;
   });
 
-  it('gives no result of work whose lease was lost.', async(): Promise<void> => {
+  it('return no result of work whose lease was lost.', async(): Promise<void> => {
     const long = work();
     const held = node({ leaseMs: 200 }).hold('write', name, long.run);
     await long.begun;
@@ -148,7 +148,7 @@ describe('Leases in Redis', (): void => {
     long.end();
   });
 
-  it('leaves nothing behind.', async(): Promise<void> => {
+  it('leave nothing behind.', async(): Promise<void> => {
     await node().hold('read', name, async(): Promise<void> => undefined);
     await node().hold('write', name, async(): Promise<void> => undefined);
     await expect(node().hold('write', name, async(): Promise<void> => {
@@ -161,7 +161,7 @@ describe('Leases in Redis', (): void => {
 });
 
 describe('Leases without Redis', (): void => {
-  it('fail soon and say why.', async(): Promise<void> => {
+  it('fail soon, with the reason.', async(): Promise<void> => {
     const leases = new RedisLeases({ url: 'redis://127.0.0.1:1' });
     await expect(leases.hold('read', 'x', async(): Promise<void> => undefined)).rejects.toThrow(/./u);
     await leases.close();

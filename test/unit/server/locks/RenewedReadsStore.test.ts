@@ -17,7 +17,7 @@ import { RenewedReadsStore } from '../../../../src/server/locks/RenewedReadsStor
 const resource = { path: 'https://pod.example/listing/' };
 const parts = 20;
 
-/** One part for each turn of the event loop, as from a database. */
+/** Yields one chunk in each turn of the event loop, as from a database. */
 async function* slowly(): AsyncIterableIterator<Buffer> {
   for (let index = 0; index < parts; index += 1) {
     await new Promise(setImmediate);
@@ -62,7 +62,7 @@ describe('The lock of a read', (): void => {
     data.destroy();
   });
 
-  it('is renewed with each part that is sent, until the end.', async(): Promise<void> => {
+  it('is renewed with each chunk sent, until the end.', async(): Promise<void> => {
     const { data } = await store.getRepresentation(resource, {});
     const seen: number[] = [];
     const sink = new Writable({
@@ -79,12 +79,12 @@ describe('The lock of a read', (): void => {
     expect(isHeld).toBe(false);
   });
 
-  it('is not renewed for a reader that takes nothing any more.', async(): Promise<void> => {
+  it('is not renewed for a reader that has stopped reading.', async(): Promise<void> => {
     const { data } = await store.getRepresentation(resource, {});
     pipeSafely(data, new Writable({
       highWaterMark: 1,
       write(): void {
-        // It is never done.
+        // It never ends.
       },
     }));
     for (let turn = 0; turn < 2 * parts; turn += 1) {

@@ -1,7 +1,7 @@
 import { guardedStreamFrom } from '@solid/community-server';
 import { limitNesting } from '../../../../src/server/nesting/limitNesting';
 
-/** Reads a text in pieces, as it comes by the network. */
+/** Reads a text in chunks, as from the network. */
 async function read(text: string, type: string, pieceLength = 7): Promise<string> {
   const split = text.match(new RegExp(`[\\s\\S]{1,${pieceLength}}`, 'gu'))!;
   const pieces = guardedStreamFrom(split.map((each): Buffer => Buffer.from(each)));
@@ -20,7 +20,7 @@ const many = '<b>'.repeat(200);
 const brackets = '[({'.repeat(70);
 const shallowXml = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "<c>">]><!-- <a> --> <a b="<a>" c=\'/>\'/>';
 
-describe('How deep a document is nested', (): void => {
+describe('The nesting depth of a document', (): void => {
   it.each([
     [ 'application/ld+json', nest('[', ']', 100) ],
     [ 'application/ld+json', `["${'['.repeat(200)}\\"${'{'.repeat(200)}", "\\\\"]` ],
@@ -34,7 +34,7 @@ describe('How deep a document is nested', (): void => {
     [ 'text/n3', `"${brackets}\\"${brackets}" '${brackets}' "" <${'['.repeat(200)}> "" # ${brackets}\n <urn:#> ''` ],
     [ 'text/n3', `"""${brackets}" ""${brackets}\\"""${brackets}""" '''${brackets}''${brackets}'''` ],
     [ 'text/n3', `{} [] () # ${brackets}\r<urn:à${'('.repeat(200)}> p:\\) "a" <urn:\\u0041${'('.repeat(200)}>` ],
-  ])('%s may be as much as this.', async(type, text): Promise<void> => {
+  ])('is allowed in %s.', async(type, text): Promise<void> => {
     await expect(read(text, type)).resolves.toBe(text);
   });
 
@@ -59,7 +59,7 @@ describe('How deep a document is nested', (): void => {
     [ 'text/n3', `p:\\# p:\\' ${nest('[', ']', 101)}` ],
     [ 'text/n3', `p:${'\\)'.repeat(101)} ${nest('[', ']', 101)}` ],
     [ 'text/n3', `<urn:à'> <urn:\\u0041'> ${nest('[', ']', 101)}` ],
-  ])('%s may not be as much as this.', async(type, text): Promise<void> => {
+  ])('is refused in %s.', async(type, text): Promise<void> => {
     await expect(read(text, type)).rejects.toThrow('nested at most 100 deep');
   });
 
@@ -73,7 +73,7 @@ describe('How deep a document is nested', (): void => {
     '<a><![CDATA[</a>',
     '<!DOCTYPE a [<!ENTITY b "<c>',
     '<',
-  ])('shows where XML ends early: %s.', async(text): Promise<void> => {
+  ])('is refused for truncated XML: %s.', async(text): Promise<void> => {
     await expect(read(text, 'application/rdf+xml')).rejects.toThrow('ends before it is complete');
   });
 
@@ -81,17 +81,17 @@ describe('How deep a document is nested', (): void => {
     shallowXml,
     '<!DOCTYPE a [<!ENTITY b \'<c d=">\'><!-- it\'s --><!ELEMENT a (b)>]>\n<a>it\'s</a>\n',
     '<?xml version="1.0"?><!DOCTYPE a PUBLIC "x>" "y"><a b="/"/>',
-  ])('takes XML that is whole: %s.', async(text): Promise<void> => {
+  ])('is accepted for complete XML: %s.', async(text): Promise<void> => {
     await expect(read(text, 'application/rdf+xml')).resolves.toBe(text);
   });
 
-  it('is found wherever it is.', async(): Promise<void> => {
+  it('is found anywhere in the document.', async(): Promise<void> => {
     const long = `<a>${'a'.repeat(1024 * 1024)}`;
     await expect(read(`${long}</a>`, 'application/xml', 997)).resolves.toHaveLength(long.length + 4);
     await expect(read(long + nest('<a>', '</a>', 100), 'application/xml', 997)).rejects.toThrow('at most 100 deep');
   });
 
-  it('does not matter in JSON-LD that is too long: it is taken apart all at once.', async(): Promise<void> => {
+  it('is not reached in JSON-LD that is too long to be parsed at once.', async(): Promise<void> => {
     const longest = `["${'x'.repeat((256 * 1024) - 4)}"]`;
     await expect(read(longest, 'application/ld+json', 65_536)).resolves.toBe(longest);
     await expect(read(`${longest} `, 'application/ld+json', 65_536)).rejects

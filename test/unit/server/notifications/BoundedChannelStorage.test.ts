@@ -66,7 +66,7 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
     return found;
   }
 
-  it('say in a copy of them neither who subscribes to what nor from where.', async(): Promise<void> => {
+  it('do not reveal in a copy who subscribes to what, or from where.', async(): Promise<void> => {
     await subscribe(anna, 'a1', 'https://pod.example/bob/diary');
     const stored = (await copy()).join('\n');
     expect(stored.length).toBeGreaterThan(200);
@@ -77,7 +77,7 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
     }
   });
 
-  it('of one WebID, or to one pod, are removed without a look at those of hundreds.', async(): Promise<void> => {
+  it('of one WebID, or to one pod, are removed without reading hundreds of others.', async(): Promise<void> => {
     async function make(): Promise<string[]> {
       return [
         await subscribe(anna, 'a1', 'https://pod.example/bob/diary'),
@@ -109,7 +109,7 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
     await expect(cost()).resolves.toBe(0);
   });
 
-  it('end in time, and so do the notes of them.', async(): Promise<void> => {
+  it('expire, and so do the notes of them.', async(): Promise<void> => {
     const before = await copy();
     const id = await subscribe(anna, 'a1', 'https://pod.example/bob/diary', Date.now() - 1);
     await expect(storage.delete(id)).resolves.toBe(false);
@@ -118,7 +118,7 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
     await expect(copy()).resolves.toEqual(before);
   });
 
-  it('of an earlier version, in clear, are dropped at the first start.', async(): Promise<void> => {
+  it('of an earlier version, in clear, are removed at the first start.', async(): Promise<void> => {
     const id = await subscribe(anna, 'a1', 'https://pod.example/bob/diary');
     const topic = 'https://pod.example/bob/';
     await store.values.set('notifications/clear', { id: 'x', topic, subscriber: { webId: bob }});

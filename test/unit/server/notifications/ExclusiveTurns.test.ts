@@ -1,7 +1,7 @@
 import { ExclusiveTurns } from '../../../../src/server/notifications/ExclusiveTurns';
 
 describe('Turns', (): void => {
-  it('do one thing after the other, with room for others between, whether it works out or not.', async():
+  it('run work in sequence, yielding in between, whether it succeeds or not.', async():
   Promise<void> => {
     const turns = new ExclusiveTurns(10);
     const seen: string[] = [];
@@ -19,7 +19,7 @@ describe('Turns', (): void => {
     expect(seen).toEqual([ 'begin a', 'end a', 'between a', 'begin b', 'end b', 'between b', 'begin c', 'end c' ]);
   });
 
-  it('refuse what is too much, by share.', async(): Promise<void> => {
+  it('refuse work beyond the limit, by share.', async(): Promise<void> => {
     const turns = new ExclusiveTurns(2);
     async function work(): Promise<string> {
       return 'done';

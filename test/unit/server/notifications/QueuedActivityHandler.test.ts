@@ -14,7 +14,7 @@ import { ProcessWebSocketMap } from '../../../../src/server/nodes/ProcessWebSock
 
 const topic = { path: 'http://localhost/alice/profile/card' };
 
-/** Notes whom it tells, and how many at once. */
+/** Records whom it notifies, and how many at once. */
 class Teller extends NotificationHandler {
   public readonly told: string[] = [];
   public most = 0;
@@ -31,7 +31,7 @@ class Teller extends NotificationHandler {
   }
 }
 
-/** Lets those read whose WebID is not `gone`. */
+/** Lets everybody read whose WebID is not `gone`. */
 class Reader extends PermissionReader {
   public asked = 0;
 
@@ -42,7 +42,7 @@ class Reader extends PermissionReader {
 }
 
 describe('A QueuedActivityHandler', (): void => {
-  it('tells 1,100 one after the other, and ends those who may not read any more.', async(): Promise<void> => {
+  it('notifies 1,100 in sequence, and ends subscriptions without the right to read.', async(): Promise<void> => {
     const channels = new Map<string, HeldChannel>();
     const socketMap = new ProcessWebSocketMap();
     const closed: string[] = [];

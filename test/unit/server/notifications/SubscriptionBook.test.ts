@@ -31,7 +31,7 @@ describe('A SubscriptionBook', (): void => {
     expect((): unknown => admit('e', { webId: 'dave', address: 'x' })).toThrow('from this address');
   });
 
-  it('leaves half of a resource, and of all, to those who say who they are.', (): void => {
+  it('reserves half of each limit for authenticated subscribers.', (): void => {
     admit('a');
     admit('a');
     expect((): unknown => admit('a')).toThrow('to this resource');
@@ -42,7 +42,7 @@ describe('A SubscriptionBook', (): void => {
     expect(book.size).toBe(4);
   });
 
-  it('forgets those that have ended.', (): void => {
+  it('removes those that have ended.', (): void => {
     admit('a', {}, now - 1);
     admit('a', {}, now - 1);
     admit('b', {}, now - 1);
@@ -50,7 +50,7 @@ describe('A SubscriptionBook', (): void => {
     expect(book.size).toBe(1);
   });
 
-  it('takes over what is stored, and keeps what came meanwhile.', (): void => {
+  it('loads stored subscriptions, and keeps those added meanwhile.', (): void => {
     const gone = admit('a');
     const known = book.ids();
     const late = admit('b');

@@ -42,14 +42,14 @@ describe('A channel type that reads its shape once', (): void => {
   const once = channelType();
   reuseShape(once);
 
-  it.each(Object.entries(requests))('says the same as the server of %s.', async(_, turtle): Promise<void> => {
+  it.each(Object.entries(requests))('gives the same result as the server for %s.', async(_, turtle): Promise<void> => {
     const expected = await resultOf(stock, turtle);
     await expect(resultOf(once, turtle)).resolves.toEqual(expected);
-    // Nothing is left of the one before.
+    // Nothing of the previous one remains.
     await expect(resultOf(once, requests['all right'])).resolves.toMatchObject({ topic: 'https://pod.example/a' });
   });
 
-  it('goes on after its validator failed.', async(): Promise<void> => {
+  it('continues after its validator failed.', async(): Promise<void> => {
     const broken = new Store(new Parser({ baseIRI: 'https://a.example/' }).parse(requests['all right']));
     const match = broken.match.bind(broken);
     let asked = 0;

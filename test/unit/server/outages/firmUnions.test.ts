@@ -32,7 +32,7 @@ async function read(...readers: PermissionReader[]): Promise<PermissionMap> {
   return new FirmPermissionReader(readers).handleSafe({ credentials: {}, requestedModes: new IdentifierSetMultiMap() });
 }
 
-/** Says who asks, or fails. */
+/** Returns the caller, or fails. */
 class Extractor extends CredentialsExtractor {
   public constructor(private readonly failure?: Error) {
     super();
@@ -58,23 +58,23 @@ const outages: [string, Error][] = [
   [ 'files that may not be read', Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }) ],
   [ 'SQLite that is busy', Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' }) ],
   [ 'a queue for a lock that is full', new Error('Too many requests wait for the same resource.') ],
-  // While rules were parsed: the server makes 400 of it, without its cause.
+  // While rules were parsed: the server turns it into 400, without the cause.
   [ 'a lock that was let go of for writers', new BadRequestHttpError('Others waited too long for the resource.') ],
 ];
 
-describe('What unites permissions and credentials', (): void => {
-  it('says who asks, wrong tokens aside.', async(): Promise<void> => {
+describe('The union of permissions and credentials', (): void => {
+  it('identifies the caller, ignoring wrong tokens.', async(): Promise<void> => {
     await expect(extract(new Extractor(new BadRequestHttpError('no token')), new Extractor())).resolves
       .toEqual({ agent: { webId: 'https://alice.example/#me' }});
     await expect(extract(new Extractor(new BadRequestHttpError('no token')))).resolves.toEqual({});
   });
 
-  it('unites what readers allow, mistakes aside.', async(): Promise<void> => {
+  it('combines what readers allow, ignoring errors.', async(): Promise<void> => {
     const permissions = await read(new Reader(), new Reader(new InternalServerError('not Turtle')));
     expect(permissions.get(resource)).toEqual({ read: true });
   });
 
-  it.each(outages)('lets through %s.', async(_, cause): Promise<void> => {
+  it.each(outages)('rethrows %s.', async(_, cause): Promise<void> => {
     await expect(read(new Reader(new InternalServerError('Error reading ACL', { cause })), new Reader()))
       .rejects.toThrow('Error reading ACL');
     await expect(extract(new Extractor(new BadRequestHttpError('no token', { cause })), new Extractor()))

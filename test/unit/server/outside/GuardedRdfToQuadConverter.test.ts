@@ -44,11 +44,11 @@ describe('RDF', (): void => {
     [ 'text/turtle', `@prefix p: <urn:${long}>. ${times(200, (at): string => `p:${at} <urn:is> 1 .`)}` ],
     [ 'text/turtle', `@prefix p: <urn:${long}>. ${times(200, (at): string => `<> <urn:is> "a"^^p:${at}.`)}` ],
     [ 'application/rdf+xml', xml(long, 200) ],
-  ])('in %s is not read when it grows out of all proportion.', async(type, text): Promise<void> => {
+  ])('in %s is not read if it expands out of all proportion.', async(type, text): Promise<void> => {
     await expect(read(type, text)).rejects.toThrow('far longer than it looks');
   });
 
-  it('is not read when its contexts make too much work, its own or those that it names.', async(): Promise<void> => {
+  it('is not read if its contexts, embedded or named, cause too much work.', async(): Promise<void> => {
     const terms = Object.fromEntries(Array.from({ length: 800 }, (_, at): string[] => [ `t${at}`, `urn:${at}` ]));
     const contexts = await startLoopback((_request, response): void =>
       answerJson(response, 200, { '@context': terms }, 'application/ld+json'));
@@ -61,14 +61,14 @@ describe('RDF', (): void => {
     await contexts.stop();
   });
 
-  it('that asks for notifications is short.', async(): Promise<void> => {
+  it('in a subscription request must be short.', async(): Promise<void> => {
     const text = `#${'x'.repeat(16 * 1024)}`;
     await expect(read('text/turtle', text)).resolves.toBe(0);
     await expect(read('text/turtle', text, '.notifications/WebSocketChannel2023/')).rejects.toThrow('16384 bytes');
     await expect(read('text/turtle', '<> <urn:is> 1 .', '.notifications/WebSocketChannel2023/')).resolves.toBe(1);
   });
 
-  it('that can\'t be read says why.', async(): Promise<void> => {
+  it('that cannot be read is refused with the reason.', async(): Promise<void> => {
     const failure = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
     for (const type of [ 'text/turtle', 'application/ld+json', 'application/rdf+xml', 'text/n3' ]) {
       const identifier = { path: `${baseUrl}alice/document` };

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { createBoundedAgent } from '../../../../src/server/outside/boundedAgent';
 
-describe('An agent with bounds', (): void => {
+describe('An agent with limits', (): void => {
   let server: Server;
   let answer: (response: ServerResponse) => void;
   let asked: string | undefined;
@@ -24,7 +24,7 @@ describe('An agent with bounds', (): void => {
     server.close();
   });
 
-  /** As a library that takes whatever comes, and would decompress it. */
+  /** Fetches like a library that accepts any response, and would decompress it. */
   async function read(): Promise<string> {
     const { port } = server.address() as AddressInfo;
     const sent = request({
@@ -40,7 +40,7 @@ describe('An agent with bounds', (): void => {
     });
   }
 
-  it('lets through what is small, and asks for no compression.', async(): Promise<void> => {
+  it('accepts small responses, and requests no compression.', async(): Promise<void> => {
     answer = (response): unknown => response.end('x'.repeat(1000));
     await expect(read()).resolves.toHaveLength(1000);
     expect(asked).toBe('identity');
@@ -52,12 +52,12 @@ describe('An agent with bounds', (): void => {
       response.write('x'.repeat(999));
       response.write('xx');
     } ],
-  ])('ends an answer that is too large, %s.', async(_, sends): Promise<void> => {
+  ])('aborts a response that is too large, %s.', async(_, sends): Promise<void> => {
     answer = sends;
     await expect(read()).rejects.toThrow('the answer is too large');
   });
 
-  it('ends an answer that is compressed.', async(): Promise<void> => {
+  it('aborts a compressed response.', async(): Promise<void> => {
     answer = (response): void => {
       response.setHeader('content-encoding', 'gzip');
       response.end(gzipSync('x'.repeat(100_000)));

@@ -20,10 +20,10 @@ describe('The words of the pages', (): void => {
     expect(Object.values(other).filter((text): boolean => text.trim() === '' || /[<>]/u.test(text))).toEqual([]);
   });
 
-  it('in French begin no line with a mark.', async(): Promise<void> => {
+  it('in French begin no line with punctuation.', async(): Promise<void> => {
     const pages = new ServicePages({ baseUrl: 'https://data.example', serviceName: 'Vaults' });
     const [ title, advice ] = await inLanguageOf({ headers: { 'accept-language': 'fr' }}, async(): Promise<string[]> =>
-      [ 'password.forgot', 'script.noWebIds' ].map((key): string => pages.say(key)));
+      [ 'password.forgot', 'script.noWebIds' ].map((key): string => pages.text(key)));
     expect(title).toBe('Mot de passe oublié\u00A0?');
     expect(advice).toContain('«\u00A0Modifier mon compte\u00A0»');
   });
@@ -40,7 +40,7 @@ describe('The words of the pages', (): void => {
     'login-refused',
     'login-too-weak',
     'password-login-off',
-  ])('say what to do about a log-in that ends with %s.', (problem): void => {
+  ])('say what to do after a log-in that ends with %s.', (problem): void => {
     expect(words[`script.${problem}`]).toMatch(/\b(?:log in|ask|try|choose|nothing happened)\b/iu);
   });
 
@@ -62,7 +62,7 @@ describe('The templates of the pages', (): void => {
     expect(raw.filter((expression): boolean => !ownHtml.has(expression))).toEqual([]);
   });
 
-  it.each(templates.filter((name): boolean => !/^(?:frame|field|lead)\./u.test(name)))('are whole: %s.', async(name):
+  it.each(templates.filter((name): boolean => !/^(?:frame|field|lead)\./u.test(name)))('are complete: %s.', async(name):
   Promise<void> => {
     const pages = new ServicePages({ baseUrl: 'https://data.example', serviceName: 'Vaults' });
     const contents = { kind: 'notFound', status: 404, message: '', htmlBody: '', action: '/', secret: 's' };
@@ -86,7 +86,7 @@ describe('The templates of the pages', (): void => {
     expect(html).not.toContain('<img');
   });
 
-  it.each([ '', '  ', 'x'.repeat(81), 'a\nb' ])('need a name of the service to show: %j.', (serviceName): void => {
+  it.each([ '', '  ', 'x'.repeat(81), 'a\nb' ])('need a name of the service: %j.', (serviceName): void => {
     const baseUrl = 'https://data.example';
     expect((): unknown => new ServicePages({ baseUrl, serviceName })).toThrow('--serviceName');
   });

@@ -31,7 +31,7 @@ async function parseUpdate(text: string): Promise<unknown> {
   return updates.handle({ request: guardedStreamFrom(text) as HttpRequest, metadata });
 }
 
-/** Conditions that are nested as deep as they may be. */
+/** Returns conditions of the maximum nesting. */
 function nested(text: string): string {
   return `INSERT {} WHERE { ${'{ SELECT * '.repeat(90)} { ${text} } ${'}'.repeat(90)} }`;
 }
@@ -41,7 +41,7 @@ describe('The body of a patch', (): void => {
     [ 'many triples', start + inserting(5000, (at): string => `<a${at}> <b> ${at} .`) ],
     [ 'a picture', start + inserting(1, (): string => `<a> <b> <data:image/png;base64,${'x'.repeat(200_000)}> .`) ],
     [ 'a long text', start + inserting(1, (): string => `<a> <b> "${'< base: '.repeat(20)}${'x'.repeat(500_000)}" .`) ],
-  ])('may have %s.', async(_name, text): Promise<void> => {
+  ])('can have %s.', async(_name, text): Promise<void> => {
     await expect(parse(text)).resolves.toHaveProperty('inserts');
   });
 
@@ -51,7 +51,7 @@ describe('The body of a patch', (): void => {
     [ 'a long base', `@base <http://x/${'x'.repeat(40_000)}/>. ${inserting(1000, (at): string => `<a> <b> <${at}> .`)}` ],
     [ 'a base in pieces', `@base <http://x/>. ${`@base <${'x'.repeat(2000)}/>. `.repeat(200)}${
       inserting(1000, (at): string => `<a> <b> <${at}> .`)}` ],
-  ])('may not have %s that makes it far longer.', async(_name, text): Promise<void> => {
+  ])('cannot have %s that makes it far longer.', async(_name, text): Promise<void> => {
     await expect(parse(start + text)).rejects.toThrow('far longer than it looks');
   });
 
@@ -59,7 +59,7 @@ describe('The body of a patch', (): void => {
     [ 'many items', '1 '.repeat(31_000) ],
     [ 'many lists', '() '.repeat(16_000) ],
     [ 'very many triples', '<a><b><c>.'.repeat(8000) ],
-  ])('may not have %s.', async(_name, text): Promise<void> => {
+  ])('cannot have %s.', async(_name, text): Promise<void> => {
     await expect(parse(`${start}<> a solid:InsertDeletePatch; solid:where { <a> <b> ( ${text} ) }.`)).rejects
       .toMatchObject({ statusCode: 413 });
   });
@@ -69,13 +69,13 @@ describe.each<[string, (text: string) => Promise<unknown>, string]>([
   [ 'an N3 patch', parse, `${start}${inserting(1, (): string => '<a> <b> <c> .')}` ],
   [ 'a SPARQL update', parseUpdate, 'INSERT DATA { <a> <b> <c> }' ],
 ])('The body of %s', (_name, parseIt, patch): void => {
-  /** Of so many bytes: two for each letter of its comment. */
+  /** A body of a given size: its comment has two bytes for each letter. */
   function ofLength(bytes: number): string {
     const rest = bytes - Buffer.byteLength(`${patch}\n#`);
     return `${patch}\n#${'é'.repeat(Math.floor(rest / 2))}${rest % 2 === 0 ? '' : '-'}`;
   }
 
-  it('may have a MiB, and not a byte more.', async(): Promise<void> => {
+  it('can have a MiB, and not a byte more.', async(): Promise<void> => {
     const [ longest, longer ] = [ ofLength(2 ** 20), ofLength((2 ** 20) + 1) ];
     expect([ longest, longer ].map((text): number => Buffer.byteLength(text))).toEqual([ 2 ** 20, (2 ** 20) + 1 ]);
     await expect(parseIt(longest)).resolves.toBeDefined();
@@ -91,11 +91,11 @@ describe('The body of a SPARQL update', (): void => {
     [ 'a long text', `INSERT DATA { <a> <b> '''${'(some { words } " '.repeat(20_000)}''' }` ],
     [ 'many spaces', `# as it\n#${' '.repeat(1000)}\nINSERT${' '.repeat(1000)}{\n} WHERE${'\n'.repeat(1000)}{}` ],
     [ 'a long word', `INSERT DATA { <a> <b> <${'c'.repeat(500_000)}> }` ],
-  ])('may have %s.', async(_name, text): Promise<void> => {
+  ])('can have %s.', async(_name, text): Promise<void> => {
     await expect(parseUpdate(text)).resolves.toHaveProperty('algebra');
   });
 
-  it('keeps spaces and signs of comments that are in texts and names.', async(): Promise<void> => {
+  it('keeps spaces and comment signs within strings and names.', async(): Promise<void> => {
     const text = `INSERT DATA { <urn:a#b> <p:x> "INSERT   { # 'x" , 'it  "s' , '''a  'b'\t\n# c''' , """\\"  "" #""" }`;
     const patch = await parseUpdate(text) as { algebra: { insert: { subject: Term; object: Term }[] }};
     const { insert } = patch.algebra;
@@ -112,11 +112,11 @@ describe('The body of a SPARQL update', (): void => {
     [ 'symbols behind a comparison', `INSERT {} WHERE { FILTER(1<1${'+1'.repeat(6000)}) }` ],
     [ 'symbols behind quotes', `INSERT {} WHERE { VALUES ?a { '''1' ${'1 '.repeat(6000)} } }` ],
     [ 'symbols behind quotes that cannot end', `INSERT {} WHERE { VALUES ?a { '''1'${' 1'.repeat(6000)} "\\q"''' }}` ],
-  ])('may not have too many %s.', async(_name, text): Promise<void> => {
+  ])('cannot have too many %s.', async(_name, text): Promise<void> => {
     await expect(parseUpdate(text)).rejects.toMatchObject({ statusCode: 413 });
   });
 
-  it('may not be nested without end, wherever that begins.', async(): Promise<void> => {
+  it('cannot be nested too deeply, wherever that begins.', async(): Promise<void> => {
     for (const open of [ '', '1<', 'p:\\) ', '# \r' ]) {
       await expect(parseUpdate(`INSERT {} WHERE { FILTER(${open}${'('.repeat(100)}1`)).rejects.toThrow('100 deep');
     }

@@ -16,7 +16,7 @@ function at(index: number): Term {
   return DataFactory.variable(`v${index}`);
 }
 
-/** Slow, and obviously right: every way to fill in the patterns, and whether all of it is there. */
+/** Slow, and obviously right: tries every way to fill in the patterns. */
 function allSolutions(patterns: Pattern[], data: Store): string[] {
   const used = variables.filter((each): boolean => patterns.some((pattern): boolean =>
     [ pattern.subject, pattern.predicate, pattern.object ].some((term): boolean => term.equals(each))));
@@ -37,8 +37,8 @@ function allSolutions(patterns: Pattern[], data: Store): string[] {
   return found.sort();
 }
 
-describe('The ways in which patterns occur in data', (): void => {
-  it('are those that trying everything finds.', (): void => {
+describe('The matches of patterns in data', (): void => {
+  it('are those that brute force finds.', (): void => {
     const name = fc.constantFrom(...names);
     const triples = fc.array(fc.tuple(name, name, name), { maxLength: 12 });
     const term = fc.constantFrom<Term>(...names, ...variables);
@@ -54,7 +54,7 @@ describe('The ways in which patterns occur in data', (): void => {
     }), { numRuns: 500 });
   });
 
-  it('are not looked for without end, nor for any number of patterns.', (): void => {
+  it('are sought for a limited time, and a limited number of patterns.', (): void => {
     const nodes = Array.from({ length: 40 }, (_, index): NamedNode => DataFactory.namedNode(`urn:${index}`));
     const edges = nodes.flatMap((one): Quad[] => nodes.map((other): Quad => triple([ one, names[0], other ])));
     const chain = Array.from({ length: 6 }, (_, index): Pattern =>

@@ -72,7 +72,7 @@ describe('Pods in PostgreSQL', (): void => {
     return buffer(await accessor.getData(identifier));
   }
 
-  /** Another node: what it does belongs to no work of this one. */
+  /** Acts as another node, outside of the work of this one. */
   async function elsewhere(
     outside: AsyncResource,
     work: (other: PostgresDataAccessor) => Promise<void>,
@@ -88,7 +88,7 @@ describe('Pods in PostgreSQL', (): void => {
     return paths;
   }
 
-  it('keeps bytes, content type, further statements and size.', async(): Promise<void> => {
+  it('store bytes, content type, further statements and size.', async(): Promise<void> => {
     const metadata = metadataOf(card);
     metadata.contentTypeObject = parseContentType('text/turtle; charset=utf-8');
     metadata.add(RDF.terms.type, 'https://vocab.example/Card');
@@ -105,7 +105,7 @@ describe('Pods in PostgreSQL', (): void => {
     expect(new BasicETagHandler().getETag(found)).toMatch(/^"\d+-text\/turtle"$/u);
   });
 
-  it('tells content types with their parameters to who reads rows.', async(): Promise<void> => {
+  it('have content types with their parameters in rows.', async(): Promise<void> => {
     const rows = new PodRows(accessor, new BasicETagHandler());
     const metadata = metadataOf(card);
     metadata.contentTypeObject = parseContentType('text/turtle; charset=utf-8');
@@ -117,7 +117,7 @@ describe('Pods in PostgreSQL', (): void => {
     expect((await rows.find(card.path))?.contentType).toBe('text/turtle');
   });
 
-  it('has another entity tag for each version, however fast they follow each other.', async(): Promise<void> => {
+  it('have another entity tag for each version, however fast they follow each other.', async(): Promise<void> => {
     const etags = new Set<string | undefined>();
     for (let index = 0; index < 5; index += 1) {
       const metadata = metadataOf(card, 'text/plain');
@@ -128,7 +128,7 @@ describe('Pods in PostgreSQL', (): void => {
     expect(etags.size).toBe(5);
   });
 
-  it('streams bodies of any size both ways, in order.', async(): Promise<void> => {
+  it('stream bodies of any size both ways, in order.', async(): Promise<void> => {
     const sizes = [ 0, 1, (256 * 1024) - 1, 256 * 1024, (256 * 1024) + 1, 10 * 1024 * 1024 ];
     for (const size of sizes) {
       const bytes = pattern(size);
@@ -144,7 +144,7 @@ describe('Pods in PostgreSQL', (): void => {
     await expect(place.sql('select 1 from pod_chunks')).resolves.toEqual([]);
   });
 
-  it('takes no more from a large body than is being sent on.', async(): Promise<void> => {
+  it('read a large body no faster than it is sent on.', async(): Promise<void> => {
     const chunk = pattern(64 * 1024);
     let sent = 0;
     async function* body(): AsyncIterableIterator<Buffer> {
@@ -160,7 +160,7 @@ describe('Pods in PostgreSQL', (): void => {
     data.destroy();
   });
 
-  it('keeps what was there when a body breaks off.', async(): Promise<void> => {
+  it('keep the old content if a body breaks off.', async(): Promise<void> => {
     await write(card, 'old');
     async function* body(): AsyncIterableIterator<Buffer> {
       yield pattern(600 * 1024);
@@ -172,7 +172,7 @@ describe('Pods in PostgreSQL', (): void => {
     await expect(place.sql('select 1 from pod_chunks')).resolves.toEqual([]);
   });
 
-  it('gives the old body or the new one to those who read meanwhile, never half.', async(): Promise<void> => {
+  it('give simultaneous readers the old body or the new one, never a mixture.', async(): Promise<void> => {
     const versions = new Set([ 'a', 'b' ].map((letter): string => letter.repeat(100_000)));
     await write(card, [ ...versions ][0]);
     const results = await atOnce(40, async(index): Promise<string> => {
@@ -186,7 +186,7 @@ describe('Pods in PostgreSQL', (): void => {
     }
   });
 
-  it('lists the members of a container, and of no other, page by page.', async(): Promise<void> => {
+  it('list the members of a container, and of no other, page by page.', async(): Promise<void> => {
     await place.sql(`insert into pod_resources (path, parent, content_type, metadata, modified, size, body)
       select '/pod/' || n, '/pod/', 'text/plain', '', 0, 1, 'x' from generate_series(1000, 3499) n`);
     await accessor.writeContainer({ path: `${folder.path}sub/` }, metadataOf({ path: `${folder.path}sub/` }));
@@ -199,7 +199,7 @@ describe('Pods in PostgreSQL', (): void => {
     await expect(members(root)).resolves.toEqual([ folder.path ]);
   });
 
-  it('says of members what the server shows of them.', async(): Promise<void> => {
+  it('describe members as the server does.', async(): Promise<void> => {
     await write(card, 'x', 'text/plain');
     for await (const member of accessor.getChildren(folder)) {
       expect(member.getAll(RDF.terms.type).map(({ value }): string => value))
@@ -208,7 +208,7 @@ describe('Pods in PostgreSQL', (): void => {
     }
   });
 
-  it('replaces what is said about a container and keeps its members.', async(): Promise<void> => {
+  it('replace the description of a container and keep its members.', async(): Promise<void> => {
     await write(card, 'x');
     const metadata = metadataOf(folder);
     metadata.add(RDF.terms.type, 'http://www.w3.org/ns/pim/space#Storage');
@@ -222,7 +222,7 @@ describe('Pods in PostgreSQL', (): void => {
     expect(found.get(CONTENT_TYPE_TERM)).toBeUndefined();
   });
 
-  it('replaces what is said about a document and keeps its bytes.', async(): Promise<void> => {
+  it('replace the description of a document and keep its bytes.', async(): Promise<void> => {
     await write(card, 'x');
     const metadata = await accessor.getMetadata(card);
     metadata.add(RDF.terms.type, 'https://vocab.example/Card');
@@ -232,7 +232,7 @@ describe('Pods in PostgreSQL', (): void => {
     await expect(accessor.writeMetadata({ path: `${base}none` }, metadata)).rejects.toThrow(NotFoundHttpError);
   });
 
-  it('keeps what others have said about a container meanwhile when a member is added.', async(): Promise<void> => {
+  it('keep simultaneous changes to a container\'s description when a member is added.', async(): Promise<void> => {
     const asRead = await accessor.getMetadata(folder);
     const described = metadataOf(folder);
     described.add(RDF.terms.type, 'https://vocab.example/Shelf');
@@ -245,7 +245,7 @@ describe('Pods in PostgreSQL', (): void => {
     expect(Date.parse(found.get(DC.terms.modified)!.value)).toBeGreaterThan(Date.parse(before));
   });
 
-  it('refuses to describe a container anew by what was said before, whoever has been overtaken.', async():
+  it('refuse to overwrite a newer description of a container with an older one.', async():
   Promise<void> => {
     async function describeMeanwhile(statement: string): Promise<void> {
       await seeingVersions(async(): Promise<void> => {
@@ -262,7 +262,7 @@ describe('Pods in PostgreSQL', (): void => {
     await expect(describeMeanwhile('modified = modified + 1, revision = revision + 1')).resolves.toBeUndefined();
   });
 
-  it('finds nothing where there is nothing.', async(): Promise<void> => {
+  it('find nothing where there is nothing.', async(): Promise<void> => {
     await expect(accessor.getMetadata(card)).rejects.toThrow(NotFoundHttpError);
     await expect(accessor.getData(card)).rejects.toThrow(NotFoundHttpError);
     await expect(accessor.getData(folder)).rejects.toThrow(NotFoundHttpError);
@@ -273,7 +273,7 @@ describe('Pods in PostgreSQL', (): void => {
     await expect(accessor.getMetadata(card)).rejects.toThrow(NotFoundHttpError);
   });
 
-  it('removes no container with members, and puts nothing into one that is not there.', async(): Promise<void> => {
+  it('remove no container with members, and put nothing into a missing one.', async(): Promise<void> => {
     await write(card, 'x');
     await expect(accessor.deleteResource(folder)).rejects.toThrow(ConflictHttpError);
     await expect(write({ path: `${base}absent/card` }, 'x')).rejects.toThrow(ConflictHttpError);
@@ -282,7 +282,7 @@ describe('Pods in PostgreSQL', (): void => {
     await expect(members(root)).resolves.toEqual([]);
   });
 
-  it('lists the members of a container one by one, with the statements of the server.', async(): Promise<void> => {
+  it('list the members of a container one by one, with the server\'s statements.', async(): Promise<void> => {
     const backend = new JointRemovalStore(accessor, new SingleRootIdentifierStrategy(base), rules, descriptions);
     const store = new ListedContainersStore({ source: backend, storage: accessor, backend, auxiliaryStrategy: rules });
     await write(card, 'Hello');
@@ -305,7 +305,7 @@ describe('Pods in PostgreSQL', (): void => {
     expect(listed.filter((line): boolean => line.includes('contains'))).toHaveLength(2503);
   });
 
-  it('gives a listing another version with each change of a member.', async(): Promise<void> => {
+  it('give a listing another version with each change of a member.', async(): Promise<void> => {
     const photos = { path: `${folder.path}photos/` };
     const seen = [ await accessor.findListing(folder, [ '.acl' ]) ];
     expect(seen).toEqual([{ version: '0', modified: undefined }]);
@@ -327,10 +327,10 @@ describe('Pods in PostgreSQL', (): void => {
     await expect(accessor.findListing(folder, [ '.acl' ])).resolves.toEqual(seen.at(-1));
   });
 
-  it('removes a resource and its own access rules at the same moment.', async():
+  it('remove a resource and its access rules at the same moment.', async():
   Promise<void> => {
     const store = new JointRemovalStore(accessor, new SingleRootIdentifierStrategy(base), rules, descriptions);
-    // After each statement: resources that are there without the rules that they had.
+    // Lists, after each statement, the resources that exist without their rules.
     await place.sql('create table bare (path text)');
     await place.sql(`create function note_bare() returns trigger language plpgsql as $$ begin
       insert into bare select path from pod_resources where path in ('/pod/card', '/pod/shelf/')
@@ -353,7 +353,7 @@ describe('Pods in PostgreSQL', (): void => {
     await expect(members(folder)).resolves.toEqual([]);
   });
 
-  it('keeps the access rules of a document that was replaced before its removal.', async(): Promise<void> => {
+  it('keep the access rules of a document that was replaced before its removal.', async(): Promise<void> => {
     await write(card, 'x');
     await write({ path: `${card.path}.acl` }, 'x');
     await expect(seeingVersions(async(): Promise<void> => {
@@ -364,13 +364,13 @@ describe('Pods in PostgreSQL', (): void => {
     await expect(members(folder)).resolves.toEqual([ card.path, `${card.path}.acl` ]);
   });
 
-  it('removes access rules of what is not there with the container they are in.', async(): Promise<void> => {
+  it('remove access rules of a missing resource with their container.', async(): Promise<void> => {
     await write({ path: `${folder.path}ghost.acl` }, 'x');
     await accessor.deleteResource(folder);
     await expect(members(root)).resolves.toEqual([]);
   });
 
-  it('removes a container with all that is in it, while others write there.', async(): Promise<void> => {
+  it('remove a container with its contents, while others write there.', async(): Promise<void> => {
     await write({ path: `${folder.path}ghost.acl` }, 'x');
     await write(card, pattern(600 * 1024));
     await write({ path: `${base}pod0` }, 'next to it');
@@ -384,7 +384,7 @@ describe('Pods in PostgreSQL', (): void => {
     await accessor.removeTree(folder);
   });
 
-  it('makes no container at the root again where a gate is closed, and changes one that is there.', async():
+  it('create no container at the root where a gate is closed, but change an existing one.', async():
   Promise<void> => {
     const gate = { requireOpen: async(): Promise<void> => {
       throw new NotFoundHttpError();
@@ -395,7 +395,7 @@ describe('Pods in PostgreSQL', (): void => {
     await expect(closed.writeContainer(folder, metadataOf(folder))).rejects.toThrow(NotFoundHttpError);
   });
 
-  it('has no document and container of the same name, whoever writes them at once.', async(): Promise<void> => {
+  it('have no document and container of the same name, whoever writes them at once.', async(): Promise<void> => {
     const outcomes = await Promise.allSettled([
       write({ path: `${base}pod/x` }, 'x'),
       accessor.writeContainer({ path: `${base}pod/x/` }, metadataOf({ path: `${base}pod/x/` })),
@@ -403,7 +403,7 @@ describe('Pods in PostgreSQL', (): void => {
     expect(outcomes.map(({ status }): string => status).sort()).toEqual([ 'fulfilled', 'rejected' ]);
   });
 
-  it('is written by several at once, also what was not there before.', async(): Promise<void> => {
+  it('can be written by several at once, even if new.', async(): Promise<void> => {
     for (let turn = 0; turn < 40; turn += 1) {
       const container = { path: `${folder.path}${turn}/` };
       await Promise.all([ 1, 2, 3, 4 ].map(async(): Promise<void> =>
@@ -412,7 +412,7 @@ describe('Pods in PostgreSQL', (): void => {
     await expect(members(folder)).resolves.toHaveLength(40);
   });
 
-  it('throws away what interrupted uploads left, and nothing else.', async(): Promise<void> => {
+  it('remove the remains of interrupted uploads, and nothing else.', async(): Promise<void> => {
     await write(card, pattern(600 * 1024));
     await place.sql(`insert into pod_chunks values ('gone', 0, 0, 'x')`);
     await place.sql(`update pod_chunks set written_at = 0`);
@@ -421,7 +421,7 @@ describe('Pods in PostgreSQL', (): void => {
     await expect(read(card)).resolves.toHaveLength(600 * 1024);
   });
 
-  it('keeps values of the server by key, each container apart.', async(): Promise<void> => {
+  it('store values of the server by key, each container apart.', async(): Promise<void> => {
     const grants = new PostgresKeyValueStorage(records, '/idp/');
     const cookies = new PostgresKeyValueStorage(records, '/idp-cookies/');
     await grants.set('adapter/1', { text: 'NUL \0, ü', list: [ 1 ]});
@@ -440,7 +440,7 @@ describe('Pods in PostgreSQL', (): void => {
     await expect(cookies.get('adapter/1')).resolves.toBe('other');
   });
 
-  it('loses nothing of the server\'s own values that several processes change at once.', async(): Promise<void> => {
+  it('lose no simultaneous change of the server\'s own values by several processes.', async(): Promise<void> => {
     const changes = Array.from({ length: 8 }).map((...[ , index ]): number => index);
     await Promise.all(changes.map(async(index): Promise<void> => changingValues(async(): Promise<void> => {
       const values = new PostgresKeyValueStorage(records, '/accounts/');
@@ -457,7 +457,7 @@ describe('Pods in PostgreSQL', (): void => {
       .resolves.toEqual(changes);
   });
 
-  it('reads ahead as of one moment, and changes of other nodes at the next.', async(): Promise<void> => {
+  it('read ahead as of one moment, and see changes of other nodes at the next.', async(): Promise<void> => {
     const rules = { path: `${card.path}.acl` };
     const outside = new AsyncResource('elsewhere');
     await write(rules, 'open');
@@ -486,7 +486,7 @@ describe('Pods in PostgreSQL', (): void => {
     });
   });
 
-  it('reads anew once the work has changed something, and under its lock for a change.', async(): Promise<void> => {
+  it('read again after a change by the work, and under its lock before a change.', async(): Promise<void> => {
     const outside = new AsyncResource('elsewhere');
     await write(card, 'one');
     async function replace(body: string): Promise<void> {
@@ -504,7 +504,7 @@ describe('Pods in PostgreSQL', (): void => {
     });
   });
 
-  it('gives size and bytes of one version of a long document, read ahead or not.', async(): Promise<void> => {
+  it('give size and bytes of one version of a long document, read ahead or not.', async(): Promise<void> => {
     const outside = new AsyncResource('elsewhere');
     await write(card, pattern(100_000), 'a/b');
     await accessor.readingAhead([ card, folder ], async(): Promise<void> => {
@@ -518,7 +518,7 @@ describe('Pods in PostgreSQL', (): void => {
     });
   });
 
-  it('finds at each request what nodes have written before, in any order of changes.', async(): Promise<void> => {
+  it('find at each request what nodes have written before, in any order of changes.', async(): Promise<void> => {
     const nodes = [ accessor, new PostgresDataAccessor(records, base) ];
     const paths = [ 'a', 'a.acl', 'b/', 'b/.acl', 'b/c', 'b/c.acl' ].map((path): { path: string } =>
       ({ path: `${folder.path}${path}` }));
@@ -569,7 +569,7 @@ describe('Pods in PostgreSQL', (): void => {
     }), { numRuns: 30 });
   });
 
-  it('refuses a change of values that was overtaken, whole.', async(): Promise<void> => {
+  it('refuse a change of values that was overtaken, completely.', async(): Promise<void> => {
     const { values } = await records.pods();
     await values.set('a', '1');
     await values.set('b', '1');

@@ -32,7 +32,7 @@ describe('A SealedStorage', (): void => {
     values = new SealedStorage(stored, '/cookies/', seals(1));
   });
 
-  it('keeps values by their keys.', async(): Promise<void> => {
+  it('stores values by their keys.', async(): Promise<void> => {
     await values.set('a', { expires: 1 });
     await values.set('b/c', [ 'list' ]);
     await expect(values.get('a')).resolves.toEqual({ expires: 1 });
@@ -43,12 +43,12 @@ describe('A SealedStorage', (): void => {
     await expect(values.has('a')).resolves.toBe(false);
   });
 
-  it('stores neither keys nor values that can be read.', async(): Promise<void> => {
+  it('stores neither keys nor values in readable form.', async(): Promise<void> => {
     await values.set('session cookie', { payload: 'account id' });
     expect(JSON.stringify(await listAll(stored))).not.toMatch(/session|account/u);
   });
 
-  it('finds nothing with another secret, and nothing of another area.', async(): Promise<void> => {
+  it('finds nothing with another secret, or in another area.', async(): Promise<void> => {
     await values.set('a', 1);
     const elsewhere = new SealedStorage(stored, '/x/', seals(1));
     for (const other of [ new SealedStorage(stored, '/cookies/', seals(2)), elsewhere ]) {
@@ -57,7 +57,7 @@ describe('A SealedStorage', (): void => {
     }
   });
 
-  it('opens no value under the name of another.', async(): Promise<void> => {
+  it('opens no value under another\'s name.', async(): Promise<void> => {
     await values.set('mine', 'my account');
     await values.set('victim', 'their account');
     await stored.set(nameOf('mine'), await stored.get(nameOf('victim')));
@@ -65,12 +65,12 @@ describe('A SealedStorage', (): void => {
     await expect(listAll(values)).resolves.toEqual([[ 'victim', 'their account' ]]);
   });
 
-  it('believes no value in clear.', async(): Promise<void> => {
+  it('accepts no value in clear.', async(): Promise<void> => {
     await stored.set(nameOf('forged'), 'victim');
     await expect(values.get('forged')).resolves.toBeUndefined();
   });
 
-  it('takes over what is in clear, again when it was interrupted, in the wrapping of the server.', async():
+  it('encrypts existing values, resuming after an interruption, in the server\'s wrapper.', async():
   Promise<void> => {
     const all = new MaxKeyLengthStorage(stored as KeyValueStorage<string, { key: string; payload: unknown }>);
     const part = new ContainerPathStorage(all, '/accounts/cookies/');

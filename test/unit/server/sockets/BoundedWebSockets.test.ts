@@ -6,7 +6,7 @@ import { ForbiddenHttpError, NotImplementedHttpError, WebSocketHandler } from '@
 import { WebSocket } from 'ws';
 import { BoundedWebSockets } from '../../../../src/server/sockets/BoundedWebSockets';
 
-/** Takes every WebSocket, unless there is a reason not to. */
+/** Accepts every WebSocket, unless a reason is set. */
 class Anybody extends WebSocketHandler {
   public reason?: Error;
 
@@ -17,7 +17,7 @@ class Anybody extends WebSocketHandler {
   }
 
   public async handle(): Promise<void> {
-    // Nothing is said.
+    // Sends nothing.
   }
 }
 
@@ -73,7 +73,7 @@ describe('BoundedWebSockets', (): void => {
     return response.statusCode;
   }
 
-  it('closes those that do not answer, and leaves others.', async(): Promise<void> => {
+  it('closes those that do not respond, and no others.', async(): Promise<void> => {
     const [ lively, silent ] = await Promise.all([ open(), open(false) ]);
     jest.advanceTimersByTime(pingMs);
     await once(lively, 'ping');
@@ -85,14 +85,14 @@ describe('BoundedWebSockets', (): void => {
     expect(lively.readyState).toBe(WebSocket.OPEN);
   });
 
-  it('closes those that say too much.', async(): Promise<void> => {
+  it('closes those that send too much.', async(): Promise<void> => {
     const webSocket = await open();
     webSocket.send('x'.repeat(4097));
     const [ code ] = await once(webSocket, 'close') as [number];
     expect(code).toBe(1009);
   });
 
-  it('closes those that ping, and do not read what comes back.', async(): Promise<void> => {
+  it('closes those that ping without reading the replies.', async(): Promise<void> => {
     const webSocket = await open();
     webSocket.on('error', (): undefined => undefined);
     webSocket.pause();
@@ -110,7 +110,7 @@ describe('BoundedWebSockets', (): void => {
     await expect(open()).resolves.toBeDefined();
   });
 
-  it('lets each address have so many open.', async(): Promise<void> => {
+  it('limits the number open for each address.', async(): Promise<void> => {
     const [ first ] = await Promise.all([ open(), open() ]);
     await expect(statusOfRefusal()).resolves.toBe(429);
     first.close();
@@ -122,12 +122,12 @@ describe('BoundedWebSockets', (): void => {
     [ 404, new NotImplementedHttpError('Unknown') ],
     [ 403, new ForbiddenHttpError('No right') ],
     [ 503, new Error('No database') ],
-  ])('refuses with %i what its handler does not take.', async(status, reason): Promise<void> => {
+  ])('refuses with %i what its handler does not accept.', async(status, reason): Promise<void> => {
     handler.reason = reason;
     await expect(statusOfRefusal()).resolves.toBe(status);
   });
 
-  it('counts as requests do.', async(): Promise<void> => {
+  it('counts them as requests.', async(): Promise<void> => {
     isRefusing = true;
     await expect(statusOfRefusal()).resolves.toBe(429);
   });

@@ -23,7 +23,7 @@ describe('A folder of plans', (): void => {
     await removeFolder(parent);
   });
 
-  it('gives back what was written.', async(): Promise<void> => {
+  it('returns what was written.', async(): Promise<void> => {
     expect(folder.read('one')).toBeUndefined();
     expect(folder.write('one', 'content\nof two lines', true)).toBe(true);
     expect(folder.read('one')).toBe('content\nof two lines');
@@ -34,7 +34,7 @@ describe('A folder of plans', (): void => {
     await expect(readdir(path)).resolves.toEqual([ 'one.json' ]);
   });
 
-  it('is readable for others only when the content is, and writable for nobody else.', async(): Promise<void> => {
+  it('is readable for others only if the content is, and writable for nobody else.', async(): Promise<void> => {
     const umask = process.umask(0);
     try {
       folder.write('open', 'content', true);
@@ -47,7 +47,7 @@ describe('A folder of plans', (): void => {
     expect(modes).toEqual([ 0o755, 0o644, 0o600 ]);
   });
 
-  it('gives back nothing that is damaged.', async(): Promise<void> => {
+  it('returns nothing that is damaged.', async(): Promise<void> => {
     folder.write('one', 'content', true);
     const file = join(path, 'one.json');
     const whole = await readFile(file, 'utf8');
@@ -59,7 +59,7 @@ describe('A folder of plans', (): void => {
     expect(folder.read('one')).toBe('content');
   });
 
-  it('gives back nothing that others could have written.', async(): Promise<void> => {
+  it('returns nothing that others could have written.', async(): Promise<void> => {
     folder.write('one', 'content', true);
     const file = join(path, 'one.json');
     for (const place of [ file, path ]) {
@@ -84,7 +84,7 @@ describe('A folder of plans', (): void => {
     expect(folder.write('one', 'content', true)).toBe(false);
   });
 
-  it('believes root, the owner of the code and its own user.', async(): Promise<void> => {
+  it('trusts root, the owner of the code and its own user.', async(): Promise<void> => {
     folder.write('one', 'content', true);
     // Only root can give files away.
     for (const place of me === 0 ? [ join(path, 'one.json'), path ] : []) {
@@ -96,19 +96,19 @@ describe('A folder of plans', (): void => {
     expect(folder.read('one')).toBe('content');
   });
 
-  it('away from the code, depends on the folders above.', async(): Promise<void> => {
+  it('if not beside the code, depends on the folders above.', async(): Promise<void> => {
     const away = new CacheFolder(join(parent, 'a/b/kept'), me, false);
     expect(away.write('one', 'content', true)).toBe(true);
     expect(away.read('one')).toBe('content');
     await chmod(join(parent, 'a'), 0o777);
     expect(away.read('one')).toBeUndefined();
     expect(away.write('one', 'content', true)).toBe(false);
-    // As in the folder for temporary files, nobody replaces the folder of another.
+    // As in the folder for temporary files, nobody can replace another user's folder.
     await chmod(join(parent, 'a'), 0o1777);
     expect(away.read('one')).toBe('content');
   });
 
-  it('is left alone when it cannot be made or written.', async(): Promise<void> => {
+  it('is not used if it cannot be created or written.', async(): Promise<void> => {
     expect(new CacheFolder(join(parent, 'absent/kept'), me, true).write('one', 'content', true)).toBe(false);
     await writeFile(join(parent, 'file'), '');
     expect(new CacheFolder(join(parent, 'file'), me, true).write('one', 'content', true)).toBe(false);
@@ -116,7 +116,7 @@ describe('A folder of plans', (): void => {
     expect(new CacheFolder('/proc/kept', me, true).read('one')).toBeUndefined();
   });
 
-  it('holds thirty, the newest.', async(): Promise<void> => {
+  it('keeps the newest thirty.', async(): Promise<void> => {
     for (let i = 0; i < 35; i += 1) {
       folder.write(`entry${i}`, 'content', true);
     }
@@ -135,7 +135,7 @@ describe('A folder of plans', (): void => {
       cache = new PlanCache([ new CacheFolder('/proc/kept', me, true), folder ]);
     });
 
-    it('gives one back while its files are as they were.', async(): Promise<void> => {
+    it('returns one while its files are unchanged.', async(): Promise<void> => {
       expect(cache.keep([ 'sources' ], plan, [ file, file ], Date.now() + 60_000)).toBe(true);
       expect(cache.findPlan([ 'sources' ])).toEqual(plan);
       expect(cache.findPlan([ 'other sources' ])).toBeUndefined();
@@ -152,14 +152,14 @@ describe('A folder of plans', (): void => {
       expect(cache.findPlan([ 'sources' ])).toBeUndefined();
     });
 
-    it('shows none to who may not read the configuration.', async(): Promise<void> => {
+    it('hides them from users who may not read the configuration.', async(): Promise<void> => {
       await chmod(file, 0o640);
       cache.keep([ 'sources' ], plan, [ file ], Date.now() + 60_000);
       const [ name ] = await readdir(path);
       expect((await stat(join(path, name))).mode & 0o777).toBe(0o600);
     });
 
-    it('tells apart where one file ends and the next begins.', async(): Promise<void> => {
+    it('distinguishes where one file ends and the next begins.', async(): Promise<void> => {
       const other = join(parent, 'other.json');
       await writeFile(file, 'ab');
       await writeFile(other, 'c');

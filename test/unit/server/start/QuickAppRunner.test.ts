@@ -10,12 +10,12 @@ import type { SmallApp } from '../../../support/smallServer';
 import { SmallServer } from '../../../support/smallServer';
 import { removeFolder, temporaryFolder } from '../../../support/world';
 
-/** Files that a test has just written are not of the same moment as the start. */
+/** A clock ahead of the files that a test has just written. */
 function laterThanFiles(): Date {
   return new Date(Date.now() + 60_000);
 }
 
-/** Why an attempt failed, without the stack trace that the server puts into its messages. */
+/** Returns why an attempt failed, without the stack trace that the server puts into its messages. */
 async function messageOf(creating: Promise<unknown>): Promise<string> {
   try {
     await creating;
@@ -52,7 +52,7 @@ describe('QuickAppRunner', (): void => {
     return create(new QuickAppRunner(cache, laterThanFiles), configs);
   }
 
-  /** Options of the object of an ordinary start, a first and a later one of ours. */
+  /** Returns the options of the object from an ordinary start, and from our first and later ones. */
   async function expectSame(): Promise<void> {
     const stock = await create(new AppRunner());
     const first = await createQuick();
@@ -65,7 +65,7 @@ describe('QuickAppRunner', (): void => {
     return readdir(kept).catch((): string[] => []);
   }
 
-  /** Changes what is kept, as only who may write there can: to see that it is used. */
+  /** Changes the cached plan, to see that it is used. */
   async function mark(from: string, to: string): Promise<void> {
     for (const name of await entries()) {
       const text = await readFile(join(kept, name), 'utf8');
@@ -75,7 +75,7 @@ describe('QuickAppRunner', (): void => {
     }
   }
 
-  it('makes the same objects as the server does, of every kind of value.', async(): Promise<void> => {
+  it('creates the same objects as the server does, of every kind of value.', async(): Promise<void> => {
     await server.writeApp({
       name: 'it\'s "quoted"\n`$` \u2028',
       workers: 1,
@@ -94,7 +94,7 @@ describe('QuickAppRunner', (): void => {
     await expect(entries()).resolves.toHaveLength(1);
   });
 
-  it('uses what was kept.', async(): Promise<void> => {
+  it('uses the cached plan.', async(): Promise<void> => {
     await server.writeApp({ name: 'of the configuration' });
     await createQuick();
     await mark('of the configuration', 'kept');
@@ -118,7 +118,7 @@ describe('QuickAppRunner', (): void => {
       .toThrow('Detected multiple values for parameter');
   });
 
-  it('takes variables as they are at each start.', async(): Promise<void> => {
+  it('uses the current variables at each start.', async(): Promise<void> => {
     await server.writeApp({ name: { '@id': 'urn:small:variable:name', '@type': 'Variable' }});
     await expectSame();
     await expect(createQuick()).resolves.toMatchObject({ options: { name: 'of a variable' }});
@@ -126,7 +126,7 @@ describe('QuickAppRunner', (): void => {
     await expectSameFailure(/Could not create the server\nError: Undefined variable: urn:small:variable:other/u);
   });
 
-  /** The same words, at an ordinary start, at a first and at a later one of ours. */
+  /** Expects the same message from an ordinary start, and from our first and later ones. */
   async function expectSameFailure(message: RegExp): Promise<void> {
     const stock = await messageOf(create(new AppRunner()));
     expect(stock).toMatch(message);
@@ -134,7 +134,7 @@ describe('QuickAppRunner', (): void => {
     await expect(messageOf(createQuick())).resolves.toBe(stock);
   }
 
-  it('says the same of what is wrong.', async(): Promise<void> => {
+  it('reports the same errors.', async(): Promise<void> => {
     await writeFile(server.config('app.json'), '{ "@context": [');
     await expectSameFailure(/Could not build the config files/u);
     await server.writeApp({ name: [ 'one', 'two' ]});
@@ -148,13 +148,13 @@ describe('QuickAppRunner', (): void => {
     await expect(entries()).resolves.toEqual([]);
   });
 
-  it('says the same of constructors that throw, and keeps the plan.', async(): Promise<void> => {
+  it('reports the same for constructors that throw, and keeps the plan.', async(): Promise<void> => {
     await server.writeApp({ failure: 'Not today' });
     await expectSameFailure(/Could not create the server\nError: Not today/u);
     await expect(entries()).resolves.toHaveLength(1);
   });
 
-  it('reads everything again when something has changed.', async(): Promise<void> => {
+  it('reads everything again if something has changed.', async(): Promise<void> => {
     await server.writeApp({ name: 'before' });
     await createQuick();
     await mark('before', 'kept');
@@ -181,7 +181,7 @@ describe('QuickAppRunner', (): void => {
     await expect(createQuick()).resolves.toMatchObject({ options: { name: 'after' }});
   });
 
-  it('takes several configurations in their order.', async(): Promise<void> => {
+  it('applies several configurations in order.', async(): Promise<void> => {
     await server.writeApp({ name: 'one' });
     await server.writeConfig('more.json', [
       {
@@ -198,7 +198,7 @@ describe('QuickAppRunner', (): void => {
     await expect(createQuick()).resolves.toMatchObject({ options: { name: 'one' }});
   });
 
-  it('is the ordinary start when plans are switched off.', async(): Promise<void> => {
+  it('starts as usual if plans are switched off.', async(): Promise<void> => {
     await server.writeApp({ name: 'ordinary' });
     const build = jest.spyOn(AppRunner.prototype, 'createComponentsManager');
     try {
@@ -210,7 +210,7 @@ describe('QuickAppRunner', (): void => {
     }
   });
 
-  it('leaves to Components.js what has no place in a plan.', async(): Promise<void> => {
+  it('leaves to Components.js what a plan cannot express.', async(): Promise<void> => {
     await server.writeApp({ name: 'eager', late: { '@type': 'small:Part', 'small:Part_name': 'late' }});
     for (const runner of [ async(): Promise<SmallApp> => create(new AppRunner()), createQuick, createQuick ]) {
       const { options } = await runner();
@@ -220,13 +220,13 @@ describe('QuickAppRunner', (): void => {
     await expect(entries()).resolves.toEqual([]);
   });
 
-  it('keeps nothing of what Components.js warns about.', async(): Promise<void> => {
+  it('caches nothing that Components.js warns about.', async(): Promise<void> => {
     await server.writeApp({ name: 'odd', first: { '@id': 'odd:part', '@type': 'small:Part' }});
     await createQuick();
     await expect(entries()).resolves.toEqual([]);
   });
 
-  it('refuses classes that cannot be used with several processes.', async(): Promise<void> => {
+  it('refuses classes that do not support several processes.', async(): Promise<void> => {
     await server.writeComponents('Part');
     await server.writeApp({ workers: 2, first: { '@type': 'small:Part', 'small:Part_name': 'one' }});
     const message = /\[Part\] is not threadsafe/u;

@@ -14,7 +14,7 @@ import {
 import type { ErrorHandlerArgs } from '@solid/community-server';
 import { DiscreetErrorHandler } from '../../../../src/server/targets/DiscreetErrorHandler';
 
-/** Remembers what it is to tell. */
+/** Records the error that it is given. */
 class RememberingHandler extends ErrorHandler {
   public told?: HttpError;
 
@@ -46,14 +46,14 @@ describe('An error of the server', (): void => {
     [ 'one that repeats its words', new BadRequestHttpError(`Pod creation failed: ${createErrorMessage(cause)}`) ],
     [ 'one that it caused', new ForbiddenHttpError('No.', { cause: new Error('because', { cause }) }) ],
     [ 'any that is not expected', new InternalServerError('Received \'/srv/pods\'') ],
-  ])('tells nothing when it is %s.', async(_name, error): Promise<void> => {
+  ])('reveals nothing if it is %s.', async(_name, error): Promise<void> => {
     const told = await toldOf(error);
     expect(told.message).toBe('The server could not do this.');
     expect([ told.statusCode, told.errorCode ]).toEqual([ error.statusCode, error.errorCode ]);
     expect(told.metadata).toBe(error.metadata);
   });
 
-  it('names the method that no handler takes, and leaves the error, which is that of every request, as it is.', async():
+  it('names the unsupported method, and does not change the shared error object.', async():
   Promise<void> => {
     const error = new MethodNotAllowedHttpError();
     const told = await toldOf(error, 'MOVE');
@@ -67,7 +67,7 @@ describe('An error of the server', (): void => {
     new BadRequestHttpError('Slugs should not contain slashes'),
     new NotImplementedHttpError('Identifiers cannot contain a dollar sign before their extension'),
     new HttpError(503, 'ServiceUnavailableHttpError', 'The server cannot answer now.'),
-  ])('is told as it is when it is for callers: %s.', async(error): Promise<void> => {
+  ])('is shown unchanged if it is meant for callers: %s.', async(error): Promise<void> => {
     await expect(toldOf(error)).resolves.toBe(error);
   });
 });

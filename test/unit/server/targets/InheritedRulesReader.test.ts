@@ -23,10 +23,10 @@ const base = 'http://localhost:3000/';
 const identifiers = new SingleRootIdentifierStrategy(base);
 const lists = new ComposedAuxiliaryStrategy(new SuffixAuxiliaryIdentifierStrategy('.acl'));
 
-/** Access control lists by the path of what they are for. */
+/** Access control lists by the path of their resource. */
 type Lists = Record<string, string>;
 
-/** Rules: what is allowed to everybody on the resource itself, and on what is in it. */
+/** Rules: rights of everybody on the resource itself, and on its contents. */
 function list(own: string, inherited: string): string {
   const agent = '<http://www.w3.org/ns/auth/acl#agentClass> <http://xmlns.com/foaf/0.1/Agent>';
   return `@prefix acl: <http://www.w3.org/ns/auth/acl#>.
@@ -67,7 +67,7 @@ function readers(present: Lists): Readers {
   };
 }
 
-/** Permissions for a PUT that makes all containers below an existing one. */
+/** Returns the permissions for a PUT that creates all containers below an existing one. */
 function creating(path: string, there: number): AccessMap {
   const modes: AccessMap = new IdentifierSetMultiMap<AccessMode>([
     [{ path: base + path }, AccessMode.write ],
@@ -89,8 +89,8 @@ async function answers(reader: ParentContainerReader, requestedModes: AccessMap)
   }
 }
 
-describe('The permissions on all that a request makes', (): void => {
-  it('are those that the server finds, wherever there are rules.', async(): Promise<void> => {
+describe('The permissions on all resources that a request creates', (): void => {
+  it('are the same as the server\'s, wherever there are rules.', async(): Promise<void> => {
     const mode = fc.constantFrom('Read', 'Append', 'Write', 'Control');
     const place = fc.constantFrom('/', '/a/', '/a/b/', '/a/b/c/', '/a/b/c/d/', '/a/b/c/d/e');
     const present = fc.dictionary(place, fc.tuple(mode, mode));
@@ -102,19 +102,19 @@ describe('The permissions on all that a request makes', (): void => {
     }));
   });
 
-  it('take one look at each ancestor.', async(): Promise<void> => {
+  it('need one look-up of each ancestor.', async(): Promise<void> => {
     const { looks, ours, stock } = readers({ '/': list('Read', 'Read'), '/a/': list('Append', 'Append') });
     const path = `a/${'b/'.repeat(60)}f`;
     await ours.handleSafe({ credentials: {}, requestedModes: creating(path, 1) });
     expect(looks.size).toBe(62);
-    // The list that is found is looked at again where it is read, for itself and for what inherits from it.
+    // The list that is found is checked again where it is read, for itself and for what inherits from it.
     expect([ ...looks.values() ].reduce((sum, count): number => sum + count)).toBeLessThan(70);
     looks.clear();
     await stock.handleSafe({ credentials: {}, requestedModes: creating(path, 1) });
     expect([ ...looks.values() ].reduce((sum, count): number => sum + count)).toBeGreaterThan(1800);
   });
 
-  it('on access control lists are asked for as they are.', async(): Promise<void> => {
+  it('on access control lists are requested unchanged.', async(): Promise<void> => {
     const { looks, ours } = readers({ '/': list('Control', 'Control') });
     await ours.handleSafe({ credentials: {}, requestedModes: new IdentifierSetMultiMap<AccessMode>([
       [{ path: `${base}a/.acl` }, AccessMode.read ],

@@ -11,7 +11,7 @@ import { UnlockedLooksStore } from '../../../../src/server/targets/UnlockedLooks
 
 const present = new Set([ 'http://localhost/a', 'http://localhost/a.acl' ]);
 
-/** Counts what comes to it. */
+/** Counts calls. */
 class CountingStore extends PassthroughStore {
   public readonly asked: string[] = [];
 
@@ -26,7 +26,7 @@ class CountingStore extends PassthroughStore {
   }
 }
 
-describe('Looks without a lock', (): void => {
+describe('Look-ups without a lock', (): void => {
   const nothing = {} as ResourceStore;
   const suffix = new SuffixAuxiliaryIdentifierStrategy('.acl');
   const rules = new ComposedAuxiliaryStrategy(suffix, undefined, undefined, true);
@@ -54,7 +54,7 @@ describe('Looks without a lock', (): void => {
     expect(locked.asked).toEqual([]);
   });
 
-  it('tell that there are no rules, and nothing else.', async(): Promise<void> => {
+  it('tell that there are no rules, and nothing more.', async(): Promise<void> => {
     await expect(store.getRepresentation({ path: 'http://localhost/b.acl' }, {})).rejects.toThrow(NotFoundHttpError);
     expect(locked.asked).toEqual([]);
     await store.getRepresentation({ path: 'http://localhost/a.acl' }, {});
@@ -63,7 +63,7 @@ describe('Looks without a lock', (): void => {
     expect(locked.asked).toEqual([ 'http://localhost/a.acl', 'http://localhost/b.meta', 'http://localhost/b' ]);
   });
 
-  it('take no lock for a document that was read whole.', async(): Promise<void> => {
+  it('take no lock for a document that was read in full.', async(): Promise<void> => {
     read = new Set([ 'http://localhost/a', 'http://localhost/a.acl', 'http://localhost/c/' ]);
     for (const path of [ 'a', 'a.acl', 'b', 'c/' ]) {
       await store.getRepresentation({ path: `http://localhost/${path}` }, {});

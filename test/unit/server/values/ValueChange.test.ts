@@ -4,7 +4,7 @@ import { changingValues, throughChange } from '../../../../src/server/values/Val
 /** Values in memory. */
 class MemoryRoom implements ValueRoom {
   public readonly stored = new Map<string, string>();
-  /** Actions of others just before a change takes place. */
+  /** Actions of others just before a change takes effect. */
   public before = (): void => undefined;
 
   public async get(name: string): Promise<string | undefined> {
@@ -51,7 +51,7 @@ describe('A change of values', (): void => {
     });
   }
 
-  it('takes place at its end, and sees itself before.', async(): Promise<void> => {
+  it('takes effect at its end, and sees itself before.', async(): Promise<void> => {
     await room.set('gone', 'before');
     await changingValues(async(): Promise<void> => {
       const texts = throughChange(room);
@@ -65,7 +65,7 @@ describe('A change of values', (): void => {
     expect([ ...room.stored ]).toEqual([[ 'new', 'text' ]]);
   });
 
-  it('is made anew when it was overtaken.', async(): Promise<void> => {
+  it('is repeated if it was overtaken.', async(): Promise<void> => {
     room.before = (): void => {
       room.before = (): void => undefined;
       room.stored.set('list', 'theirs ');
@@ -74,7 +74,7 @@ describe('A change of values', (): void => {
     expect(room.stored.get('list')).toBe('theirs ours');
   });
 
-  it('goes by all that it has read, written or not.', async(): Promise<void> => {
+  it('depends on everything it has read, written or not.', async(): Promise<void> => {
     const seen: unknown[] = [];
     room.before = (): void => {
       room.before = (): void => undefined;
@@ -87,7 +87,7 @@ describe('A change of values', (): void => {
     expect(seen).toEqual([ undefined, 'reached' ]);
   });
 
-  it('is refused when it is overtaken again and again, and has changed nothing.', async(): Promise<void> => {
+  it('is refused if it is overtaken again and again, and changes nothing.', async(): Promise<void> => {
     room.before = (): void => {
       room.stored.set('list', `${room.stored.get('list') ?? ''}+`);
     };
@@ -95,7 +95,7 @@ describe('A change of values', (): void => {
     expect(room.stored.get('list')).toMatch(/^\++$/u);
   });
 
-  it('changes nothing when its work fails.', async(): Promise<void> => {
+  it('changes nothing if its work fails.', async(): Promise<void> => {
     await expect(changingValues(async(): Promise<void> => {
       await throughChange(room).set('new', 'text');
       throw new Error('failed');
@@ -103,7 +103,7 @@ describe('A change of values', (): void => {
     expect(room.stored.size).toBe(0);
   });
 
-  it('has those within as its parts.', async(): Promise<void> => {
+  it('includes nested ones.', async(): Promise<void> => {
     await expect(changingValues(async(): Promise<void> => {
       await add('list', 'one ');
       await add('list', 'two ');
@@ -113,7 +113,7 @@ describe('A change of values', (): void => {
     expect(room.stored.size).toBe(0);
   });
 
-  it('has no timer that it started as its part.', async(): Promise<void> => {
+  it('does not include the work of a timer that it started.', async(): Promise<void> => {
     const later = await changingValues(async(): Promise<() => Promise<void>> => {
       let fire!: () => void;
       const fired = new Promise<void>((resolve): void => {

@@ -104,7 +104,7 @@ describe('Listings of containers', (): void => {
     await expect(tag()).resolves.toBe(seen.at(-1));
   });
 
-  it('have a version that conditions of changes are compared with.', async(): Promise<void> => {
+  it('have a version for conditional changes.', async(): Promise<void> => {
     await put('alice/note', 'one');
     const before = await tag();
     await put('alice/note', 'other');
@@ -117,7 +117,7 @@ describe('Listings of containers', (): void => {
     await expect(add(await tag())).resolves.toBeUndefined();
   });
 
-  it('tell an empty container from others in its metadata.', async(): Promise<void> => {
+  it('mark an empty container in its metadata.', async(): Promise<void> => {
     async function isEmpty(): Promise<boolean> {
       const { data, metadata } = await store.getRepresentation(container, {});
       data.destroy();
@@ -132,7 +132,7 @@ describe('Listings of containers', (): void => {
     await expect(isEmpty()).resolves.toBe(false);
   });
 
-  it('name all members in the metadata of the own containers of the server.', async(): Promise<void> => {
+  it('name all members in the metadata of the server\'s own containers.', async(): Promise<void> => {
     await put('.internal/setup/one', '{}', 'application/json');
     await put('.internal/setup/two', '{}', 'application/json');
     const { data, metadata } = await store.getRepresentation({ path: `${base}.internal/setup/` }, {});
@@ -140,7 +140,7 @@ describe('Listings of containers', (): void => {
     expect(metadata.getAll(LDP.terms.contains)).toHaveLength(2);
   });
 
-  it('are made by the server where another store has some of its resources.', async(): Promise<void> => {
+  it('are left to the server if another store has some of its resources.', async(): Promise<void> => {
     const { storage } = endless();
     const other = new ListedContainersStore({
       source: backend,
@@ -153,7 +153,7 @@ describe('Listings of containers', (): void => {
     expect(before).toEqual(await quadsOf(backend, container.path));
   });
 
-  it('are read while they are sent, and no further than they are.', async(): Promise<void> => {
+  it('are read as they are sent, and no further.', async(): Promise<void> => {
     const { counts, storage } = endless();
     const streamed = new ListedContainersStore({ source: backend, storage, backend, auxiliaryStrategy });
     const { data } = await streamed.getRepresentation(container, {});

@@ -103,13 +103,13 @@ describe('The sources that the settings name', (): void => {
     expect(sources.find('https://pods.example/other')).toBeUndefined();
   });
 
-  it('are none where there is no folder.', async(): Promise<void> => {
+  it('are none if there is no folder.', async(): Promise<void> => {
     const sources = await open(join(folder, 'none'));
     expect(sources.find(diploma)).toBeUndefined();
   });
 
   it.each([ 'diplomas/2024-05-22', 'diploma/2024', 'diploma/2024-05-22x', 'other' ])(
-    'are no folder %s: it is named after no data type.',
+    'are not in folder %s, which is not named after a data type.',
     async(path): Promise<void> => {
       await put(`${path}/a.json`, record);
       await expect(open(folder)).rejects.toThrow(join(folder, path.startsWith('diploma/') ? path : path.split('/')[0]));
@@ -117,7 +117,7 @@ describe('The sources that the settings name', (): void => {
   );
 
   it.each([ 'a.json', 'diploma/a.json', 'diploma/a.jsonld', 'diploma/A.JSON' ])(
-    'have no record in %s, outside the folder of a data type.',
+    'have no record in %s, outside of the folder of a data type.',
     async(path): Promise<void> => {
       const file = await put(path, record);
       await expect(open(folder)).rejects.toThrow(`${file} lies outside`);
@@ -135,7 +135,7 @@ describe('The sources that the settings name', (): void => {
     expect(sources.all.map((one): string | undefined => one.folder)).toEqual([ join(folder, 'records'), undefined ]);
   });
 
-  it('have a name where the file gives one, in each language.', async(): Promise<void> => {
+  it('have a name if the file gives one, in each language.', async(): Promise<void> => {
     const name = { nl: 'Onderwijsregister', fr: 'Registre', de: 'Bildungsregister', en: 'Education Register' };
     await put('records/a.json', record);
     const sources = await open(await put('sources.json', [{ ...files, name }, http ]));
@@ -153,7 +153,7 @@ describe('The sources that the settings name', (): void => {
     [ 'lacks a language', { nl: 'a', fr: 'a', de: 'a' }, '/0/name/en is missing' ],
     [ 'has a language too many', { nl: 'a', fr: 'a', de: 'a', en: 'a', it: 'a' }, '/0/name/it is not a member' ],
     [ 'is empty', { nl: 'a', fr: 'a', de: 'a', en: ' ' }, '/0/name/en' ],
-  ])('have no name that %s.', async(_, name, message): Promise<void> => {
+  ])('cannot have a name that %s.', async(_, name, message): Promise<void> => {
     const file = await put('sources.json', [{ ...files, name }]);
     await expect(open(file)).rejects.toThrow(`${file}: ${message}`);
   });
@@ -184,10 +184,10 @@ describe('The sources that the settings name', (): void => {
     [ 'a password', [{ ...http, endpoint: 'https://a:b@source.example/' }], '/0/endpoint must be' ],
     [ 'a query', [{ ...http, endpoint: 'https://source.example/?key=1' }], '/0/endpoint must be' ],
     [ 'a malformed issuer', [{ ...http, oauth: { ...http.oauth, issuer: 'id.example' }}], '/0/oauth/issuer must be' ],
-    [ 'an issuer that is no text', [{ ...files, trustedIssuers: [ 1 ]}], '/0/trustedIssuers/0 must be string' ],
+    [ 'an issuer that is not text', [{ ...files, trustedIssuers: [ 1 ]}], '/0/trustedIssuers/0 must be string' ],
     [ 'an unknown data type', [{ ...http, dataType: '/v1/data-types/other' }], '/0/dataType is not a' ],
     [ 'a data type twice', [ http, { ...http, dataType: certificate.slice(baseUrl.length) }], '/1/dataType' ],
-  ])('are not %s: file and member are named.', async(_what, json, message): Promise<void> => {
+  ])('cannot be %s: file and member are named.', async(_what, json, message): Promise<void> => {
     await mkdir(join(folder, 'records'));
     const file = await put('sources.json', json);
     await expect(open(file)).rejects.toThrow(`${file}: ${message}`);
@@ -196,7 +196,7 @@ describe('The sources that the settings name', (): void => {
   describe('with a kind of another package', (): void => {
     const listed = { kind: 'memory', dataType: certificate, ids: [ 'a', 'b' ]};
 
-    it('are opened by it, and say so.', async(): Promise<void> => {
+    it('are opened by it, and report that.', async(): Promise<void> => {
       const sources = await openWith(await put('sources.json', [{ ...listed, trustedIssuers: [ 'did:key:z6Mk' ]}]));
       expect(sources.kindOf(certificate)).toBe('memory');
       expect(sources.find(certificate)!.trustedIssuers).toEqual([ 'did:key:z6Mk' ]);
@@ -209,29 +209,29 @@ describe('The sources that the settings name', (): void => {
       [ 'a member of the wrong type', [{ ...listed, ids: 'a' }], '/0/ids must be array' ],
       [ 'a value that the kind refuses', [{ ...listed, ids: []}], '/0/ids must not be empty' ],
       [ 'no data type', [{ ...listed, dataType: undefined }], '/0/dataType is missing' ],
-    ])('are not %s: file and member are named.', async(_what, json, message): Promise<void> => {
+    ])('cannot be %s: file and member are named.', async(_what, json, message): Promise<void> => {
       await expect(openWith(await put('sources.json', json))).rejects.toThrow(`sources.json: ${message}`);
     });
 
-    it('are none when two kinds have one name.', async(): Promise<void> => {
+    it('are refused if two kinds have one name.', async(): Promise<void> => {
       await expect(openWith(await put('sources.json', [ listed ]), [ memory, memory ]))
         .rejects.toThrow('--sources: the configuration has two kinds called memory');
     });
   });
 
-  it('are no file that is no JSON: line and column are named.', async(): Promise<void> => {
+  it('are refused with line and column if the file is not JSON.', async(): Promise<void> => {
     const file = await put('sources.json', '[\n  {]\n]');
     await expect(open(file)).rejects.toThrow(`${file}:2:4: not JSON: `);
   });
 
-  it('are all looked at: each that is wrong is named.', async(): Promise<void> => {
+  it('are all checked: each wrong one is named.', async(): Promise<void> => {
     const entries = [{ ...files, folder: 'none' }, { ...http, dataType: '/v1/data-types/other' }];
     const file = await put('sources.json', entries);
     await expect(open(file)).rejects.toThrow('/0/folder is not a folder');
     await expect(open(file)).rejects.toThrow('/1/dataType is not a data type');
   });
 
-  it('are no JSON file that is not there.', async(): Promise<void> => {
+  it('are refused if the JSON file is missing.', async(): Promise<void> => {
     await expect(open(join(folder, 'sources.json'))).rejects.toThrow('--sources');
   });
 });

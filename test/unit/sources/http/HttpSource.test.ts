@@ -20,7 +20,7 @@ const limits: ServiceLimits = {
   breakMs: 60_000,
 };
 
-/** How a call fails: everything that could reach a log. */
+/** Returns how a call fails: everything that could reach a log. */
 async function failure(call: Promise<unknown>): Promise<string> {
   const error = await call.then((): undefined => undefined, (reason: unknown): unknown => reason);
   expect(error).toBeInstanceOf(SourceFailure);
@@ -53,7 +53,7 @@ describe('An HTTP source', (): void => {
     server.behaviour = (response): void => answerJson(response, status, body, type);
   }
 
-  it('reads paths in the context of a subject as paths of this server, and leaves credentials alone.', async(
+  it('resolves paths in a subject\'s context against this server, but not in credentials.', async(
   ): Promise<void> => {
     const context = { '@vocab': '/v1/ns/core#' };
     const signed = { id: 'diploma-2', version: '1', credential: { '@context': [ '/v1/x' ]}};
@@ -67,7 +67,7 @@ describe('An HTTP source', (): void => {
     ]);
   });
 
-  it('asks for records with the number in the body only, and a token.', async(): Promise<void> => {
+  it('requests records with the number in the body only, and a token.', async(): Promise<void> => {
     answer(200, { records: [ record ]});
     await expect(source().list(number)).resolves.toEqual([ record ]);
     expect(server.got).toEqual([
@@ -75,7 +75,7 @@ describe('An HTTP source', (): void => {
     ]);
   });
 
-  it('asks whether a record is still good, with its credential when there is one.', async(): Promise<void> => {
+  it('asks whether a record is still valid, with its credential if there is one.', async(): Promise<void> => {
     answer(200, { valid: false });
     await expect(source().verify({ id: 'a', version: '1' })).resolves.toBe(false);
     answer(200, { valid: true });
@@ -87,7 +87,7 @@ describe('An HTTP source', (): void => {
   });
 
   it('gets its token from an ordinary OpenID provider.', async(): Promise<void> => {
-    // It warns of everything that is not set up for production.
+    // The library warns of everything that is not configured for production.
     const consoles = [ jest.spyOn(console, 'warn'), jest.spyOn(console, 'info') ];
     for (const spy of consoles) {
       spy.mockImplementation();
@@ -117,7 +117,7 @@ describe('An HTTP source', (): void => {
     }
   });
 
-  it('sends its secret in the body where the server takes no other form.', async(): Promise<void> => {
+  it('sends its secret in the body if the server accepts no other form.', async(): Promise<void> => {
     server.metadata = { token_endpoint_auth_methods_supported: [ 'client_secret_post' ]};
     await expect(source().list(number)).resolves.toEqual([]);
   });
@@ -145,25 +145,25 @@ describe('An HTTP source', (): void => {
     expect(server.tokens).toBe(2);
   });
 
-  it('gets another token once when one is refused.', async(): Promise<void> => {
+  it('gets another token once if one is refused.', async(): Promise<void> => {
     server.behaviour = (response, at): void => answerJson(response, at === 1 ? 401 : 200, { records: []});
     await expect(source().list(number)).resolves.toEqual([]);
     expect(server.got.map(({ token }): string | undefined => token)).toEqual([ 'Bearer token-1', 'Bearer token-2' ]);
   });
 
-  it('fails when the second token is refused too.', async(): Promise<void> => {
+  it('fails if the second token is refused, too.', async(): Promise<void> => {
     answer(401, {});
     await expect(failure(source().list(number))).resolves.toBe(`${server.url}/source/records answered 401`);
     expect(server.got).toHaveLength(2);
   });
 
-  it.each([ 500, 503, 429 ])('tries again on %i.', async(status): Promise<void> => {
+  it.each([ 500, 503, 429 ])('retries on %i.', async(status): Promise<void> => {
     server.behaviour = (response, at): void => answerJson(response, at < 3 ? status : 200, { records: [ record ]});
     await expect(source().list(number)).resolves.toEqual([ record ]);
     expect(server.got).toHaveLength(3);
   });
 
-  it('tries again when the connection breaks, and then fails.', async(): Promise<void> => {
+  it('retries when the connection breaks, and then fails.', async(): Promise<void> => {
     server.behaviour = (response): void => {
       response.destroy();
     };
@@ -192,25 +192,25 @@ describe('An HTTP source', (): void => {
     } ],
   ])('gives up on a service that %s.', async(_what, behaviour): Promise<void> => {
     server.behaviour = behaviour;
-    // The token must come within the time-out as well.
+    // The token must arrive within the time-out, too.
     await expect(failure(source({ timeoutMs: 300, retries: 0 }).list(number))).resolves.toContain('did not respond');
     expect(server.got).toHaveLength(1);
   });
 
-  it('takes no more than it may.', async(): Promise<void> => {
+  it('limits the size of responses.', async(): Promise<void> => {
     answer(200, { records: [{ ...record, id: 'x'.repeat(500), credentialSubject: { name: 'y'.repeat(10_000) }}]});
     await expect(failure(source().list(number))).resolves.toContain('more than 10000 bytes');
     expect(server.got).toHaveLength(1);
   });
 
-  it('takes JSON types, and nothing else.', async(): Promise<void> => {
+  it('accepts JSON types, and nothing else.', async(): Promise<void> => {
     answer(200, { records: []}, 'application/vnd.example+json; charset=utf-8');
     await expect(source().list(number)).resolves.toEqual([]);
     answer(200, { records: []}, 'text/plain');
     await expect(failure(source().list(number))).resolves.toContain('did not return JSON');
   });
 
-  it('does not repeat malformed JSON.', async(): Promise<void> => {
+  it('does not quote malformed JSON.', async(): Promise<void> => {
     server.behaviour = (response): void => {
       response.writeHead(200, [[ 'Content-Type', 'application/json' ]]).end(`Bachelor of ${number}`);
     };
@@ -236,12 +236,12 @@ describe('An HTTP source', (): void => {
 
   const noVerdicts = [ true, {}, { valid: 'true' }, { valid: true, reason: 'x' }];
 
-  it.each<unknown>(noVerdicts)('refuses %j as a verdict.', async(body): Promise<void> => {
+  it.each<unknown>(noVerdicts)('refuses %j as a verification result.', async(body): Promise<void> => {
     answer(200, body);
     await expect(failure(source().verify({ id: 'a', version: '1' }))).resolves.toContain(dataType);
   });
 
-  it('leaves a service alone that failed several times in a row.', async(): Promise<void> => {
+  it('pauses requests to a service that failed several times in a row.', async(): Promise<void> => {
     answer(500, {});
     const broken = source({ breakAfter: 4 });
     await failure(broken.list(number));
@@ -252,7 +252,7 @@ describe('An HTTP source', (): void => {
     expect(server.got).toHaveLength(4);
   });
 
-  it('tries a service again after it was left alone.', async(): Promise<void> => {
+  it('retries a service after a pause.', async(): Promise<void> => {
     answer(500, {});
     const broken = source({ breakAfter: 3, breakMs: 0 });
     await failure(broken.list(number));
@@ -260,7 +260,7 @@ describe('An HTTP source', (): void => {
     await expect(broken.list(number)).resolves.toEqual([]);
   });
 
-  it('does not leave a service alone that answers with refusals.', async(): Promise<void> => {
+  it('does not pause requests to a service that refuses them.', async(): Promise<void> => {
     answer(400, {});
     const refused = source({ breakAfter: 1 });
     await failure(refused.list(number));
@@ -277,13 +277,13 @@ describe('An HTTP source', (): void => {
     [ 'gives garbage', (response): void => {
       response.writeHead(200, [[ 'Content-Type', 'application/json' ]]).end('{"access_token":"token-1"');
     }, 'returned no token' ],
-  ])('asks nothing when its authorization server %s.', async(_what, tokenAnswer, message): Promise<void> => {
+  ])('sends no request if its authorization server %s.', async(_what, tokenAnswer, message): Promise<void> => {
     server.tokenAnswer = tokenAnswer;
     await expect(failure(source().list(number))).resolves.toContain(message);
     expect(server.got).toHaveLength(0);
   });
 
-  it('fails when the authorization server calls itself otherwise.', async(): Promise<void> => {
+  it('fails if the authorization server has another issuer.', async(): Promise<void> => {
     server.metadata = { issuer: 'https://elsewhere.example' };
     await expect(failure(source().list(number))).resolves.toContain('returned no token');
   });

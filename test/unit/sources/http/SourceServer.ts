@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Loopback } from '../../../support/loopback';
 import { answerJson, startLoopback, textOf } from '../../../support/loopback';
 
-/** A request that the source got. */
+/** A request that the source received. */
 export interface Got {
   url: string;
   token?: string;

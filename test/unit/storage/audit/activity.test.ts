@@ -49,7 +49,7 @@ describe.each(places)('The activity of a citizen, on %s,', (engine, makePlace): 
     return found;
   }
 
-  it('is what the audit record has about that citizen and nobody else, newest first.', async(): Promise<void> => {
+  it('contains the audit rows about that citizen and nobody else, newest first.', async(): Promise<void> => {
     await append(
       event({ facts: { outcome: 'created' }}),
       event({ citizenId: 'b' }),
@@ -66,7 +66,7 @@ describe.each(places)('The activity of a citizen, on %s,', (engine, makePlace): 
     await expect(records.audit.verify()).resolves.toEqual([]);
   });
 
-  it('leaves out looks at oneself, and the grant that comes with a share.', async(): Promise<void> => {
+  it('leaves out citizens\' own reads, and the grant that comes with a share.', async(): Promise<void> => {
     await append(
       event({ type: 'webid.read' }),
       event({ type: 'grant.read' }),
@@ -76,7 +76,7 @@ describe.each(places)('The activity of a citizen, on %s,', (engine, makePlace): 
     await expect(all('a')).resolves.toMatchObject([{ event: { type: 'grant.issued', facts: {}}}]);
   });
 
-  it('has the reads of one party on one resource in one hour once, with their number.', async(): Promise<void> => {
+  it('combines the reads of one party on one resource in one hour, with their number.', async(): Promise<void> => {
     await append(read(1), read(2));
     for (const seconds of [ 3, 4, 3599 ]) {
       records.audit.enqueue(read(seconds));
@@ -100,7 +100,7 @@ describe.each(places)('The activity of a citizen, on %s,', (engine, makePlace): 
     expect(JSON.stringify(await place.sql('select * from activity'))).not.toContain('example');
   });
 
-  it('is walked to its end, whatever the size of a page.', async(): Promise<void> => {
+  it('can be paged to its end, whatever the size of a page.', async(): Promise<void> => {
     await append(...Array.from({ length: 9 }, (_, index): AuditEvent => event({ facts: { index }})));
     for (const limit of [ 1, 2, 3, 4, 9, 10 ]) {
       const found = await all('a', limit);
@@ -108,7 +108,7 @@ describe.each(places)('The activity of a citizen, on %s,', (engine, makePlace): 
     }
   });
 
-  it('goes on only where this citizen was told that it does.', async(): Promise<void> => {
+  it('continues only at this citizen\'s own cursors.', async(): Promise<void> => {
     await append(event(), event(), event({ citizenId: 'b' }), event({ citizenId: 'b' }));
     const { next } = await records.activity.list('a', { limit: 1 });
     const altered = `${next!.slice(0, -1)}${next!.endsWith('A') ? 'B' : 'A'}`;
@@ -124,7 +124,7 @@ describe.each(places)('The activity of a citizen, on %s,', (engine, makePlace): 
     await expect(records.activity.list('a', { limit: 1, after: next })).resolves.toMatchObject({ activities: [{}]});
   });
 
-  it('is gone when the citizen is forgotten, and nobody else\'s is.', async(): Promise<void> => {
+  it('is gone when the citizen is forgotten, but nobody else\'s.', async(): Promise<void> => {
     await append(event(), read(1), event({ citizenId: 'b' }));
     await records.audit.forget('a');
     await append(event(), read(2));
@@ -134,7 +134,7 @@ describe.each(places)('The activity of a citizen, on %s,', (engine, makePlace): 
     await expect(records.audit.verify()).resolves.toEqual([]);
   });
 
-  it('is not counted when the transaction fails.', async(): Promise<void> => {
+  it('is not counted if the transaction fails.', async(): Promise<void> => {
     await append(read(1));
     await expect(records.transaction(async({ audit }): Promise<void> => {
       await audit.append(read(2));
@@ -145,7 +145,7 @@ describe.each(places)('The activity of a citizen, on %s,', (engine, makePlace): 
     await expect(all('a')).resolves.toMatchObject([{ count: 1 }]);
   });
 
-  it('is found in one index, from a hundred thousand rows as from a hundred.', async(): Promise<void> => {
+  it('is found through one index, with a hundred thousand rows as with a hundred.', async(): Promise<void> => {
     await append(event(), event({ citizenId: 'b' }));
     const [ many, one ] = await place.sql('select key_id from audit_subjects order by citizen_id') as
       { key_id: string }[];
@@ -163,7 +163,7 @@ describe.each(places)('The activity of a citizen, on %s,', (engine, makePlace): 
       return JSON.stringify(await place.sql(`explain ${engine === 'SQLite' ? 'query plan' : ''} ${statement}`));
     }));
     await db.destroy();
-    // Which one of them, PostgreSQL decides by how many rows are this citizen's.
+    // PostgreSQL chooses between them by the number of this citizen's rows.
     for (const plan of plans) {
       expect(plan).toMatch(/using (?:index )?activity_/iu);
       expect(plan).not.toMatch(/TEMP B-TREE|Seq Scan|SCAN/u);

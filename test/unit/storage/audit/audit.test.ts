@@ -23,7 +23,7 @@ describe.each(places)('The audit log, on %s', (_engine, makePlace): void => {
     return findings.map(({ sequence, problem }: AuditFinding): string => `${sequence}: ${problem}`);
   }
 
-  it('gives back what was appended, in order.', async(): Promise<void> => {
+  it('returns rows in order.', async(): Promise<void> => {
     const event: AuditEvent = {
       type: 'data.shared',
       at: now,
@@ -44,7 +44,7 @@ describe.each(places)('The audit log, on %s', (_engine, makePlace): void => {
     await expect(records.audit.list(0, 1)).resolves.toEqual([ rows[0] ]);
   });
 
-  it('is whole when empty and after many rows.', async(): Promise<void> => {
+  it('is intact when empty and after many rows.', async(): Promise<void> => {
     await expect(problems()).resolves.toEqual([]);
     await appendRows(records, 3, 'a');
     for (let index = 0; index < 1200; index += 1) {
@@ -68,7 +68,7 @@ describe.each(places)('The audit log, on %s', (_engine, makePlace): void => {
     await expect(problems()).resolves.toEqual([]);
   });
 
-  it('has the rows of transactions that succeed, however many run at once.', async(): Promise<void> => {
+  it('contains the rows of successful transactions only, however many run at once.', async(): Promise<void> => {
     const other = await place.open();
     await atOnce(20, async(index): Promise<void> =>
       (index % 2 ? records : other.records).transaction(async(stores): Promise<void> => {
@@ -84,7 +84,7 @@ describe.each(places)('The audit log, on %s', (_engine, makePlace): void => {
     await expect(problems()).resolves.toEqual([]);
   });
 
-  it('writes what is queued when the records are closed.', async(): Promise<void> => {
+  it('writes queued rows when the records are closed.', async(): Promise<void> => {
     const other = await place.open();
     other.records.audit.enqueue(read);
     await other.close();
@@ -99,7 +99,7 @@ describe.each(places)('The audit log, on %s', (_engine, makePlace): void => {
   it.each([
     [ 'a fact', 'update audit_rows set personal = (select personal from audit_rows where sequence = 1)' ],
     [ 'a key', 'update audit_keys set wrapped = (select min(wrapped) from audit_keys)' ],
-  ])('opens %s in its own row only.', async(_what, tamper): Promise<void> => {
+  ])('decrypts %s in its own row only.', async(_what, tamper): Promise<void> => {
     await appendRows(records, 1, 'a');
     await appendRows(records, 1, 'a');
     await appendRows(records, 1, 'b');
@@ -107,7 +107,7 @@ describe.each(places)('The audit log, on %s', (_engine, makePlace): void => {
     await expect(records.audit.list(0, 10)).rejects.toThrow('unable to authenticate');
   });
 
-  it('tells when rows were moved from one citizen to another.', async(): Promise<void> => {
+  it('detects rows moved from one citizen to another.', async(): Promise<void> => {
     await appendRows(records, 1, 'a');
     await appendRows(records, 2, 'b');
     await expect(problems()).resolves.toEqual([]);
@@ -124,7 +124,7 @@ describe.each(places)('The audit log, on %s', (_engine, makePlace): void => {
     await expect(problems()).resolves.toContain('0: the key of the row belongs to somebody else');
   });
 
-  it('cannot be read any more about a citizen who was forgotten, and stays whole.', async(): Promise<void> => {
+  it('becomes unreadable about a citizen who was forgotten, and stays intact.', async(): Promise<void> => {
     await appendRows(records, 1, 'a');
     await appendRows(records, 1, 'b');
     await records.audit.forget('a');
@@ -138,7 +138,7 @@ describe.each(places)('The audit log, on %s', (_engine, makePlace): void => {
     await expect(problems()).resolves.toEqual([]);
   });
 
-  it('keeps nothing personal that comes after a citizen was forgotten.', async(): Promise<void> => {
+  it('stores no personal facts about a citizen who was already forgotten.', async(): Promise<void> => {
     records.audit.enqueue({ ...read, personal: { webId: 'x' }, citizenId: 'a' });
     await records.transaction(async(stores): Promise<void> => {
       await stores.audit.append({ ...read, personal: { webId: 'x' }, citizenId: 'a' });
@@ -152,7 +152,7 @@ describe.each(places)('The audit log, on %s', (_engine, makePlace): void => {
     await expect(place.sql('select * from audit_keys')).resolves.toEqual([]);
   });
 
-  it('does not forget when the transaction fails.', async(): Promise<void> => {
+  it('does not forget a citizen if the transaction fails.', async(): Promise<void> => {
     await appendRows(records, 1, 'a');
     await expect(records.transaction(async(stores): Promise<void> => {
       await stores.audit.forget('a');
@@ -182,13 +182,13 @@ describe.each(places)('The audit log, on %s', (_engine, makePlace): void => {
         from audit_rows where sequence = 4`,
       [ '5: there are rows after the end of the chain' ],
     ],
-  ])('shows %s.', async(_name, tamper, findings): Promise<void> => {
+  ])('detects %s.', async(_name, tamper, findings): Promise<void> => {
     await appendRows(records, 4, 'a');
     await place.sql(tamper);
     await expect(problems()).resolves.toEqual(findings);
   });
 
-  it('shows rows in another order.', async(): Promise<void> => {
+  it('detects rows in another order.', async(): Promise<void> => {
     await appendRows(records, 4, 'a');
     for (const [ from, to ] of [[ 2, 9 ], [ 3, 2 ], [ 9, 3 ]]) {
       await place.sql(`update audit_rows set sequence = ${to} where sequence = ${from}`);

@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Gathering } from '../../../../src/storage/database/Gathering';
 
-describe('Those who ask at the same time', (): void => {
-  it('are answered by one statement, each with their own answer.', async(): Promise<void> => {
+describe('Simultaneous queries', (): void => {
+  it('are answered by one statement, each with its own result.', async(): Promise<void> => {
     const asked: number[][] = [];
     const gathering = new Gathering(async(numbers: number[]): Promise<number[]> => {
       asked.push(numbers);
@@ -14,7 +14,7 @@ describe('Those who ask at the same time', (): void => {
     expect(asked).toEqual([[ 3, 1, 2 ]]);
   });
 
-  it('while a statement is under way are answered by the next.', async(): Promise<void> => {
+  it('during a statement are answered by the next.', async(): Promise<void> => {
     let stored = 'old';
     const begun: string[] = [];
     const statements = new EventEmitter();
@@ -36,7 +36,7 @@ describe('Those who ask at the same time', (): void => {
     expect(begun).toEqual([ 'a', 'b c' ]);
   });
 
-  it('are waited for as long as each turn of the event loop brings more.', async(): Promise<void> => {
+  it('are gathered as long as each turn of the event loop brings more.', async(): Promise<void> => {
     const asked: string[][] = [];
     const gathering = new Gathering(async(keys: string[]): Promise<string[]> => {
       asked.push(keys);
@@ -52,7 +52,7 @@ describe('Those who ask at the same time', (): void => {
     expect(asked).toEqual([[ 'a', 'b', 'late' ]]);
   });
 
-  it('are not waited for without end.', async(): Promise<void> => {
+  it('are gathered for a limited time.', async(): Promise<void> => {
     const asked: number[] = [];
     const gathering = new Gathering(async(keys: number[]): Promise<number[]> => {
       asked.push(keys.length);
@@ -70,7 +70,7 @@ describe('Those who ask at the same time', (): void => {
     await Promise.all(answers);
   });
 
-  it('are not held up by a statement that gets no answer.', async(): Promise<void> => {
+  it('are not delayed by a statement that gets no response.', async(): Promise<void> => {
     const statements = new EventEmitter();
     const gathering = new Gathering(async(keys: string[]): Promise<string[]> => {
       statements.emit('begun');
@@ -82,7 +82,7 @@ describe('Those who ask at the same time', (): void => {
     await expect(Promise.race([ stuck, gathering.ask('a') ])).resolves.toBe('a');
   });
 
-  it('do not fail for the values of another.', async(): Promise<void> => {
+  it('do not fail because of another\'s values.', async(): Promise<void> => {
     const gathering = new Gathering(async(keys: string[]): Promise<string[]> => {
       if (keys.includes('bad')) {
         throw new Error('What a value');
@@ -94,7 +94,7 @@ describe('Those who ask at the same time', (): void => {
     expect(answers.map(({ status }): string => status)).toEqual([ 'fulfilled', 'rejected', 'fulfilled' ]);
   });
 
-  it('all fail at once when the database is away.', async(): Promise<void> => {
+  it('all fail at once if the database is unavailable.', async(): Promise<void> => {
     let statements = 0;
     const gathering = new Gathering(async(): Promise<string[]> => {
       statements += 1;

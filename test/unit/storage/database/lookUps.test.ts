@@ -38,7 +38,7 @@ const grant: AccessGrant = {
 describe('Look-ups outside of transactions', (): void => {
   let folder: string;
   let here: OpenRecords;
-  /** As another process has them. */
+  /** The records in another process. */
   let elsewhere: OpenRecords;
 
   async function open(): Promise<OpenRecords> {
@@ -51,7 +51,7 @@ describe('Look-ups outside of transactions', (): void => {
     });
   }
 
-  /** Queries of a reader. */
+  /** Spy on the queries of readers. */
   const asked = jest.spyOn(CommittedReader.prototype, 'all');
 
   beforeAll(async(): Promise<void> => {
@@ -74,8 +74,8 @@ describe('Look-ups outside of transactions', (): void => {
     return records.podOwners.isOwnerOfAny(webId, [ 'https://pods.example/', podUrl ]);
   }
 
-  // Nothing of another process is learnt without an event: here the next turn of the event loop.
-  it('see what was committed by any process.', async(): Promise<void> => {
+  // Other processes are noticed only in an event: here the next turn of the event loop.
+  it('see commits of any process.', async(): Promise<void> => {
     await expect(owns(alice)).resolves.toBe(false);
     await elsewhere.records.podOwners.set(podUrl, [ alice ]);
     await setImmediate();
@@ -86,7 +86,7 @@ describe('Look-ups outside of transactions', (): void => {
     await expect(owns(bob)).resolves.toBe(true);
   });
 
-  it('see nothing of a transaction until it is committed, and nothing of one that fails.', async(): Promise<void> => {
+  it('see nothing of a transaction until it is committed, or of one that fails.', async(): Promise<void> => {
     const failure = here.records.transaction(async({ podOwners }): Promise<void> => {
       await podOwners.set(podUrl, [ alice ]);
       await expect(podOwners.isOwnerOfAny(alice, [ podUrl ])).resolves.toBe(true);
@@ -97,7 +97,7 @@ describe('Look-ups outside of transactions', (): void => {
     await expect(owns(alice)).resolves.toBe(false);
   });
 
-  it('see what this process has just written, whatever else is read at that moment.', async(): Promise<void> => {
+  it('see this process\'s own latest writes, whatever else is read at that moment.', async(): Promise<void> => {
     const writing = new AbortController();
     async function readOn(): Promise<void> {
       while (!writing.signal.aborted) {
@@ -113,7 +113,7 @@ describe('Look-ups outside of transactions', (): void => {
     await others;
   });
 
-  it('keep what decides on access until a table of it changes, in whichever process.', async(): Promise<void> => {
+  it('cache the data for access decisions until a table changes, in any process.', async(): Promise<void> => {
     const webId = parseWebId(`${carol}profile/card#me`);
     const nationalNumber = NationalNumber.stored('85010100132');
     const citizen = { id: 'carol', webId, podUrl: carol, nationalNumber, createdAt };
@@ -143,7 +143,7 @@ describe('Look-ups outside of transactions', (): void => {
       .map(([ text ]): string => text);
     const tables = texts.flatMap((text): string[] =>
       [ ...text.matchAll(/(?:from|join) "?(\w+)/gu) ].map(([ , table ]): string => table));
-    // Those that the migration numbers the changes of, and the list of parameters.
+    // The tables whose changes the migration counts, and the list of parameters.
     expect([ ...new Set(tables) ].sort())
       .toEqual([ 'access_grants', 'citizens', 'json_each', 'pod_owners', 'pod_tombstones', 'suspensions' ]);
 
@@ -157,7 +157,7 @@ describe('Look-ups outside of transactions', (): void => {
     }
   });
 
-  it('read what decides on access once, whatever else is written.', async(): Promise<void> => {
+  it('read the data for access decisions once, whatever else is written.', async(): Promise<void> => {
     await here.records.podOwners.set(podUrl, [ alice ]);
     const file = new BetterSqlite3(join(folder, 'records.sqlite'), { readonly: true });
     const reader = new CommittedReader(file);
@@ -173,7 +173,7 @@ describe('Look-ups outside of transactions', (): void => {
     reader.close();
   });
 
-  it('have no limit for whose every value SQLite makes a new plan.', async(): Promise<void> => {
+  it('have no limit that makes SQLite plan again for each value.', async(): Promise<void> => {
     const { db } = await openDatabase(join(folder, 'plans.sqlite'));
     expect(db.selectFrom('podOwners').select('webId').limit(1).compile().sql).toMatch(/ limit \? \+ 0$/u);
     await db.destroy();

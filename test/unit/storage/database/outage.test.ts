@@ -49,7 +49,7 @@ describe('Records on PostgreSQL', (): void => {
       stores.audit.append({ type: 'data.shared', at: now }));
   }
 
-  it('say that they cannot be reached, and go on when they can.', async(): Promise<void> => {
+  it('report that they cannot be reached, and recover when they can.', async(): Promise<void> => {
     await write();
     await wire.cut();
     for (const work of [ read, write, read, write ]) {
@@ -61,7 +61,7 @@ describe('Records on PostgreSQL', (): void => {
     await expect(open.records.audit.verify()).resolves.toEqual([]);
   });
 
-  it('do not wait for ever for a server that says nothing.', async(): Promise<void> => {
+  it('do not wait for ever for a server that does not respond.', async(): Promise<void> => {
     const pool = new Pool({ connectionString: wire.url });
     const waits = new PostgresWaits(100);
     pool.on('connect', (client): void => {

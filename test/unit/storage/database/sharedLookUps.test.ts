@@ -55,7 +55,7 @@ describe('Look-ups that share a statement', (): void => {
     expect(found).toEqual([[{ id: 'c2' }, { id: 'c0' }], [], [{ id: 'c1' }], [{ id: 'c2' }, { id: 'c1' }]]);
   });
 
-  it('of several kinds find by one statement what each of them finds alone.', async(): Promise<void> => {
+  it('of several kinds find in one statement what each of them finds alone.', async(): Promise<void> => {
     const counter = await StatementCounter.start(place.records);
     const { db, engine } = (await place.open({ records: counter.url })).tables;
     const asked = [ 'c1', '\'; --', 'nobody', 'c0' ].flatMap(id => [
@@ -73,21 +73,21 @@ describe('Look-ups that share a statement', (): void => {
     });
     expect(together).toEqual(alone);
     expect(statements).toHaveLength(1);
-    // One who asks for what spoils a statement has no part in what others find.
+    // A query that fails a statement does not affect the results of others.
     const [ found, ...spoilt ] = await Promise.allSettled([ asked[0](), frequentTimes.all(db, engine, 'a\0b') ]);
     expect(found).toMatchObject({ status: 'fulfilled', value: alone[0] });
     expect(spoilt).toMatchObject([{ status: 'rejected' }]);
     await counter.stop();
   });
 
-  it('have rows of their own, whoever asks for the same.', async(): Promise<void> => {
+  it('get rows of their own, even for equal queries.', async(): Promise<void> => {
     const { db, engine } = open.tables;
     const [ one, other ] = await atOnce(2, async(): Promise<object[]> => byId.all(db, engine, 'c0'));
     expect(one).toEqual(other);
     expect(one[0]).not.toBe(other[0]);
   });
 
-  it('see nothing of open transactions, and all that is committed before they ask.', async(): Promise<void> => {
+  it('see nothing of open transactions, and everything committed before.', async(): Promise<void> => {
     const { db, engine } = open.tables;
     async function states(): Promise<string[]> {
       const found = await atOnce(5, async(): Promise<{ state: string }[]> => byId.all(db, engine, 'c2'));
@@ -101,7 +101,7 @@ describe('Look-ups that share a statement', (): void => {
     await expect(states()).resolves.toEqual([ 'ACTIVE' ]);
   });
 
-  it('go on each in its own context, whoever began the statement.', async(): Promise<void> => {
+  it('continue each in its own context, whoever began the statement.', async(): Promise<void> => {
     const context = new AsyncLocalStorage<number>();
     const { db, engine } = open.tables;
     const seen = await atOnce(10, async(index): Promise<unknown> => context.run(index, async(): Promise<unknown> => {

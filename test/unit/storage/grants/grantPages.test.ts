@@ -48,7 +48,7 @@ describe.each(places)('Lists of grants, on %s', (engine, makePlace): void => {
     return found;
   }
 
-  it('are walked to their end and back, whatever the size of a page, in one order.', async(): Promise<void> => {
+  it('can be paged to their end and back, whatever the size of a page, in one order.', async(): Promise<void> => {
     const times = [ 0, 0, 0, 5, 5, 9, 9, 9, 9 ];
     const ids = await insert(...times.map((seconds, index): AccessGrant => grant({
       issuedAt: later(seconds),
@@ -71,7 +71,7 @@ describe.each(places)('Lists of grants, on %s', (engine, makePlace): void => {
     }
   });
 
-  it('hold what the one who asks is party to, and nothing else.', async(): Promise<void> => {
+  it('contain only grants that the caller is party to.', async(): Promise<void> => {
     const received = grant({ subject: bank, recipient: anna });
     const [ given ] = await insert(grant(), received, grant({ subject: shop }));
     await expect(find({})).resolves.toEqual(expect.arrayContaining([ given, received.id ]));
@@ -86,7 +86,7 @@ describe.each(places)('Lists of grants, on %s', (engine, makePlace): void => {
     await expect(find({ party: parseWebId('https://pod.example/none') })).resolves.toEqual([]);
   });
 
-  it('tell the status of each: revoked, then answered, then expired.', async(): Promise<void> => {
+  it('show the status of each: revoked, then answered, then expired.', async(): Promise<void> => {
     const [ pending, granted, denied, canceled, expired, answered, active, ended, revoked, denial ] = await insert(
       grant({ kind: 'request' }),
       grant({ kind: 'request' }),
@@ -127,7 +127,7 @@ describe.each(places)('Lists of grants, on %s', (engine, makePlace): void => {
     await expect(find({ kinds: [ 'denial' ]})).resolves.toEqual([ denial ]);
   });
 
-  it('tell of grants what ended each first, as their records do.', async(): Promise<void> => {
+  it('show what ended each grant first, as their records do.', async(): Promise<void> => {
     const [ active, ended, revoked, lapsed, both ] = await insert(
       grant({ contract, expiresAt: later(1) }),
       grant({ contract, expiresAt: now }),
@@ -165,7 +165,7 @@ describe.each(places)('Lists of grants, on %s', (engine, makePlace): void => {
     await expect(find({ status: 'Revoked', contract: 'diplomas' })).resolves.toHaveLength(found.length + 1);
   });
 
-  it('are told with what each is good for, by page.', async(): Promise<void> => {
+  it('show which grants are effective, by page.', async(): Promise<void> => {
     await insert(grant({ contract }), grant({ contract: { ...contract, id: 'other' }}), grant({ contract }), grant());
     const filter = { party: anna, kinds: [ 'grant' as const ], contract: contract.id, now };
     const first = await records.grants.listTerms(filter, { size: 1 });
@@ -175,7 +175,7 @@ describe.each(places)('Lists of grants, on %s', (engine, makePlace): void => {
     await expect(records.grants.listTerms({ ...filter, to: shop }, { size: 9 })).resolves.toEqual({ grants: []});
   });
 
-  it.each([ 'recipient', 'subject' ])('are looked up by contract and %s in one index.', async(role): Promise<void> => {
+  it.each([ 'recipient', 'subject' ])('are found by contract and %s through one index.', async(role): Promise<void> => {
     await insert(grant({ contract }));
     const statement = `select issued_at, id from access_grants
       where ${role} = 'a' and contract_id = 'b' and kind = 'grant' and state = 'invalid' and (issued_at, id) < (1, 'c')
@@ -215,13 +215,13 @@ describe.each(places)('Lists of grants, on %s', (engine, makePlace): void => {
     await expect(find({ revokedSince: later(-4), purpose: purposes[1], status: 'Revoked' })).resolves.toEqual([ one ]);
   });
 
-  it('start at pages that they gave, and at no others.', async(): Promise<void> => {
+  it('accept only cursors that they returned.', async(): Promise<void> => {
     for (const page of [ 'x', '', btoa('[]'), btoa('["after"]'), btoa('["after","1","2"]'), btoa('["first",1,"2"]') ]) {
       await expect(records.grants.list({ party: anna, now }, { size: 1, page })).rejects.toThrow(ParameterInvalid);
     }
   });
 
-  it('count what clients had made, by maker and by issuer of tokens, up to a limit.', async(): Promise<void> => {
+  it('count grants issued by clients, by WebID and by token issuer, up to a limit.', async(): Promise<void> => {
     const issuer = 'https://idp.example/';
     await insert(
       grant({ made: { at: later(-2), tokenIssuer: issuer }}),

@@ -21,23 +21,23 @@ describe('A vault', (): void => {
   const text = Buffer.from(nationalNumber(1));
   const sealed = vault(1).encrypt('citizens/a', text);
 
-  it('opens what it closed, in its place.', async(): Promise<void> => {
+  it('decrypts what it encrypted, in its place.', async(): Promise<void> => {
     await expect(vault(1).decrypt(db, 'citizens/a', sealed)).resolves.toEqual(text);
   });
 
-  it('closes the same text differently each time.', (): void => {
+  it('encrypts the same text differently each time.', (): void => {
     expect(vault(1).encrypt('citizens/a', text)).not.toBe(sealed);
   });
 
-  it('opens nothing in another place.', async(): Promise<void> => {
+  it('decrypts nothing in another place.', async(): Promise<void> => {
     await expect(vault(1).decrypt(db, 'citizens/b', sealed)).rejects.toThrow(/authenticate/u);
   });
 
-  it('opens nothing with another key.', async(): Promise<void> => {
+  it('decrypts nothing with another key.', async(): Promise<void> => {
     await expect(vault(3).decrypt(db, 'citizens/a', sealed)).rejects.toThrow('is not encrypted under this key');
   });
 
-  it('opens nothing that was changed or cut, wherever.', async(): Promise<void> => {
+  it('decrypts nothing that was changed or truncated anywhere.', async(): Promise<void> => {
     const bytes = Buffer.from(sealed, 'base64url');
     for (let index = 0; index < bytes.length; index += 1) {
       const changed = Buffer.from(bytes);

@@ -18,7 +18,7 @@ import {
 } from '../places';
 import type { Place } from '../places';
 
-/** A good one, of nobody. */
+/** A valid number of nobody. */
 const otherSigningKey = JSON.stringify({
   ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }),
   created: now.toISOString(),
@@ -75,7 +75,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
   }
 
   describe.each<KeyKind>([ 'blind-index', 'encryption' ])('%s', (kind): void => {
-    it('is noticed at once, before and after rows are written again.', async(): Promise<void> => {
+    it('is noticed at once, before and after rows are rewritten.', async(): Promise<void> => {
       const before = await stored();
       const file = await operator.rotation.rotate(kind, undefined, 'ops');
       expect(file).toMatch(new RegExp(`^${kind}-[\\da-f-]{36}\\.key$`, 'u'));
@@ -90,13 +90,13 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
       await expectAllWell(await place.open(), 4);
     });
 
-    it('is found by a process that never wrote since.', async(): Promise<void> => {
+    it('is noticed by a process that has not written since.', async(): Promise<void> => {
       await operator.rotation.rotate(kind, undefined, 'ops');
       await operator.rewriting.rewrite();
       await expectAllWell(serving);
     });
 
-    it('is what others write under, though they have not heard of it.', async(): Promise<void> => {
+    it('is what others write under, even if they have not noticed it yet.', async(): Promise<void> => {
       const others = [ await place.open(), await place.open(), await place.open() ];
       await operator.rotation.rotate(kind, undefined, 'ops');
       await operator.rewriting.rewrite();
@@ -107,7 +107,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
       await expectAllWell(operator);
     });
 
-    it('makes nobody twice, however many make citizens meanwhile.', async(): Promise<void> => {
+    it('creates no citizen twice, however many are created meanwhile.', async(): Promise<void> => {
       const other = await place.open();
       const inserting = atOnce(30, async(index): Promise<string> =>
         insert(index % 2 ? serving : other, 10 + index % 10, `n${index}`));
@@ -140,13 +140,13 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
       expect(types).toEqual([ 'key.rotated', 'key.retired', 'key.rotated' ]);
     });
 
-    it('with a file that was made and copied before.', async(): Promise<void> => {
+    it('works with a file that was created and copied before.', async(): Promise<void> => {
       const file = await operator.keyFiles.make(kind);
       const copy = join(place.keys, 'copy');
       await rename(join(place.keys, file), copy);
       await expect(operator.rotation.rotate(kind, file, 'ops')).rejects.toThrow(`There is no file ${file}`);
       await rename(copy, join(place.keys, file));
-      // A file that waits is not in use after a start, either.
+      // A waiting file is not in use after a start, either.
       expect((await place.open()).keys.getSecrets(kind as 'encryption')).toHaveLength(1);
       await expect(operator.rotation.rotate(kind, file, 'ops')).resolves.toBe(file);
       await expect(operator.rotation.rotate(kind, '../../etc/passwd', 'ops')).rejects.toThrow('is not a name');
@@ -161,7 +161,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
         writeFile(path, kind.startsWith('blind') || kind === 'encryption' ? 'A'.repeat(43) : otherSigningKey) ],
       [ 'is cut short', async(path): Promise<unknown> => writeFile(path, 'A') ],
       [ 'can be read by others', async(path): Promise<unknown> => chmod(path, 0o644) ],
-    ])('is an outage while the key %s here, and is over by itself.', async(_, damage): Promise<void> => {
+    ])('is an outage while the key %s here, and recovers by itself.', async(_, damage): Promise<void> => {
       const file = join(place.keys, await operator.rotation.rotate(kind, undefined, 'ops'));
       await operator.rewriting.rewrite();
       const key = await readFile(file);
@@ -202,7 +202,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     await expectAllWell(serving);
   });
 
-  it('leaves nothing under the earlier secret, however many rows there are.', async(): Promise<void> => {
+  it('leaves nothing encrypted with the old secret, however many rows there are.', async(): Promise<void> => {
     await serving.records.transaction(async({ citizens }): Promise<void> => {
       for (let index = 3; index < 205; index += 1) {
         await insert({ records: { citizens }} as unknown as OpenRecords, index);
@@ -213,7 +213,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     await expectAllWell(await place.open(), 205);
   });
 
-  it('the blind index keeps count of wrong business keys, for a day.', async(): Promise<void> => {
+  it('the blind index keeps the count of wrong business keys, for a day.', async(): Promise<void> => {
     const { guesses } = serving.records;
     await guesses.record('w', 'c', citizenNumber(8), time, later(-86_400));
     await operator.rotation.rotate('blind-index', undefined, 'ops');
@@ -230,7 +230,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
       .toThrow('can be retired from 2026-11-22T12');
   });
 
-  it('the blind index leaves the audit record whole, though it was killed before it noted so.', async():
+  it('the blind index leaves the audit record intact, even if killed before recording it.', async():
   Promise<void> => {
     const [{ hash, mac }] = await place.sql('select hash, mac from audit_head');
     await operator.rotation.rotate('blind-index', undefined, 'ops');
@@ -239,7 +239,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     await expectAllWell(operator);
   });
 
-  it('keeps the secret of short-lived tokens until it must go.', async(): Promise<void> => {
+  it('keeps the secret of short-lived tokens until they have expired.', async(): Promise<void> => {
     const before = serving.keys.getSecret('tokens');
     await operator.rotation.rotate('encryption', undefined, 'ops');
     await serving.keys.refresh();
@@ -262,7 +262,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     await expect(operator.rotation.retire(`${purpose}-${old.id}.jwk`, 'ops')).rejects.toThrow('cannot be retired');
   });
 
-  it('encryption keeps the secrets of the server, which others read also when the earlier key is gone.', async():
+  it('encryption keeps the server\'s secrets readable for others, even without the old key.', async():
   Promise<void> => {
     const seals = await serving.serverSecrets.valueSeals();
     const signing = await serving.serverSecrets.get('signing', async(): Promise<Buffer> => Buffer.from('first'));
@@ -303,7 +303,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     await expect(serverSecrets.get('cookies', never)).resolves.toHaveLength(2);
   });
 
-  it('lists keys without anything secret.', async(): Promise<void> => {
+  it('lists keys without secrets.', async(): Promise<void> => {
     const file = await operator.rotation.rotate('encryption', undefined, 'ops');
     const keys = await operator.rotation.list();
     expect(keys).toHaveLength(5);

@@ -3,7 +3,7 @@ import { databaseUrl } from '../../../support/postgres';
 import { citizenNumber, nationalNumber, now, postgresPlace } from '../places';
 
 describe('Rotating on PostgreSQL', (): void => {
-  it('waits for who writes, and writes nothing again that was changed meanwhile.', async(): Promise<void> => {
+  it('waits for writers, and does not rewrite what was changed meanwhile.', async(): Promise<void> => {
     const place = await postgresPlace(databaseUrl!);
     const { records: { citizens, transaction }} = await place.open();
     const operator = await place.open();
@@ -16,7 +16,7 @@ describe('Rotating on PostgreSQL', (): void => {
       await stores.citizens.setNationalNumber('c', citizenNumber(9));
       await expect(place.sql('select * from current_keys for update nowait')).rejects.toThrow('could not obtain lock');
       rewriting ??= operator.rewriting.rewrite();
-      // Until it has read the row, and waits to write it.
+      // Waits until it has read the row, and waits to write it.
       const waiting = `select 1 from pg_locks where relation = 'citizens'::regclass and locktype = 'tuple'
         and database = (select oid from pg_database where datname = current_database())`;
       while ((await place.sql(waiting)).length === 0) {

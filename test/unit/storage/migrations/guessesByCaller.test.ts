@@ -5,7 +5,7 @@ import * as guessesByCaller from '../../../../src/storage/migrations/2026-11-22-
 import { emptyPlaces, now } from '../places';
 
 describe.each(emptyPlaces)('Business keys from before callers were told apart, on %s,', (_engine, makePlace): void => {
-  it('count for all of them.', async(): Promise<void> => {
+  it('count for all callers.', async(): Promise<void> => {
     const place = await makePlace();
     const { db, engine } = await openDatabase(place.records);
     try {

@@ -13,7 +13,7 @@ describe.each(places)('Ended tokens, on %s,', (_engine, makePlace): void => {
 
   afterAll(async(): Promise<void> => place.remove());
 
-  it('end by WebID or client, last time counts, and are forgotten when none is left.', async(): Promise<void> => {
+  it('end by WebID or client, the last time counts, and are removed when none is left.', async(): Promise<void> => {
     const { endedTokens } = open.records;
     await expect(endedTokens.endedAt([ 'a', 'b' ])).resolves.toBeUndefined();
     await endedTokens.end([ 'a', 'client' ], now);

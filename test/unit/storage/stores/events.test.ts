@@ -44,7 +44,7 @@ describe.each(places)('The store of events, on %s', (engine, makePlace): void =>
       .resolves.toEqual({ events: [], last: 0, forgotten: 0 });
   });
 
-  it('has nothing of a transaction that fails.', async(): Promise<void> => {
+  it('contains nothing of a transaction that fails.', async(): Promise<void> => {
     await expect(records.transaction(async({ events }): Promise<void> => {
       await events.raise([ event('a') ]);
       throw new Error('failed');
@@ -52,7 +52,7 @@ describe.each(places)('The store of events, on %s', (engine, makePlace): void =>
     await expect(records.events.list(dataUser, 0, 3)).resolves.toEqual({ events: [], last: 0, forgotten: 0 });
   });
 
-  it('skips nothing for a reader while nodes add at once, and keeps the order of causes.', async(): Promise<void> => {
+  it('skips nothing for a reader while nodes add at once, and keeps causal order.', async(): Promise<void> => {
     const nodes = [ records, (await place.open()).records ];
     const read: FeedEvent[] = [];
     let isWriting = true;
@@ -81,7 +81,7 @@ describe.each(places)('The store of events, on %s', (engine, makePlace): void =>
     }
   });
 
-  it('forgets what is old, with all before it.', async(): Promise<void> => {
+  it('removes old events, with all before them.', async(): Promise<void> => {
     await records.events.raise([
       event('a', { at: later(-90) }),
       // The clock was ahead.
@@ -98,7 +98,7 @@ describe.each(places)('The store of events, on %s', (engine, makePlace): void =>
     await expect(records.events.forget(later(-60), 10)).resolves.toBe(0);
   });
 
-  it('has the end of each grant once, whoever notices it.', async(): Promise<void> => {
+  it('contains the end of each grant once, whoever notices it.', async(): Promise<void> => {
     const nodes = [ records, (await place.open()).records ];
     for (let index = 0; index < 6; index += 1) {
       await records.grants.insert(grant(`g${index}`, { expiresAt: later(index - 3) }));
@@ -112,7 +112,7 @@ describe.each(places)('The store of events, on %s', (engine, makePlace): void =>
         `AccessExpired ${later(index - 3).toISOString()} https://pod.example/.access/vc/g${index}`));
   });
 
-  it('finds what has ended without looking at the rest.', async(): Promise<void> => {
+  it('finds ended grants without reading the rest.', async(): Promise<void> => {
     const explain = engine === 'SQLite' ? 'explain query plan' : 'explain';
     const plan = JSON.stringify(await place.sql(
       `${explain} select id from access_grants where state = 'open' and expires_at <= 1 order by expires_at limit 5`,
@@ -124,7 +124,7 @@ describe.each(places)('The store of events, on %s', (engine, makePlace): void =>
     [ 'access_grants', 'id' ],
     [ 'grant_resources', 'grant_id' ],
     [ 'grant_purposes', 'grant_id' ],
-  ])('files what has ended by its key in %s, however many there are.', async(table, key): Promise<void> => {
+  ])('marks ended rows by key in %s, however many there are.', async(table, key): Promise<void> => {
     const [ explain, isOne ] = engine === 'SQLite' ?
         [ 'explain query plan', `in (select value from json_each('["a"]'))` ] :
         [ 'explain', `= any('{a}')` ];

@@ -51,14 +51,14 @@ describe.each(places)('The stores of identity, on %s', (_engine, makePlace): voi
     expect(new Set(answers.map(({ citizen }): string => citizen.id)).size).toBe(1);
   });
 
-  it('keeps no national number in clear.', async(): Promise<void> => {
+  it('stores no national number in clear.', async(): Promise<void> => {
     await records.citizens.insertOrGet(newCitizen('a'));
     const rows = JSON.stringify(await place.sql('select * from citizens'));
     expect(rows).not.toContain(nationalNumber(0));
     expect(rows).not.toContain(Buffer.from(nationalNumber(0)).toString('base64url'));
   });
 
-  it('takes nobody for another citizen whose row has the index of the number.', async(): Promise<void> => {
+  it('does not mistake a citizen for another whose row has the index of the number.', async(): Promise<void> => {
     await records.citizens.insertOrGet(newCitizen('a', 1));
     await records.citizens.insertOrGet(newCitizen('b', 2));
     const [ one, other ] = await place.sql('select * from citizens order by id') as { number_index: string }[];
@@ -80,11 +80,11 @@ describe.each(places)('The stores of identity, on %s', (_engine, makePlace): voi
     await expect(records.citizens.getNationalNumber('b')).rejects.toThrow(/unable to authenticate/u);
   });
 
-  it('has no number of an unknown citizen.', async(): Promise<void> => {
+  it('returns no number of an unknown citizen.', async(): Promise<void> => {
     await expect(records.citizens.getNationalNumber('a')).rejects.toMatchObject({ type: 'webid-not-found' });
   });
 
-  it('remembers account and state, and lists by state.', async(): Promise<void> => {
+  it('stores account and state, and lists by state.', async(): Promise<void> => {
     await records.citizens.insertOrGet(newCitizen('a', 1));
     await records.citizens.insertOrGet(newCitizen('b', 2));
     await expect(records.citizens.setAccount('a', undefined, 'first')).resolves.toBe(true);
@@ -100,7 +100,7 @@ describe.each(places)('The stores of identity, on %s', (_engine, makePlace): voi
     await expect(records.citizens.listByState('CREATING')).resolves.toMatchObject([{ id: 'b' }]);
   });
 
-  it('leaves a tombstone of an erased citizen, and room for the number.', async(): Promise<void> => {
+  it('leaves a tombstone of an erased citizen, and frees the number.', async(): Promise<void> => {
     await records.citizens.insertOrGet(newCitizen('a'));
     await expect(records.citizens.isTombstone('https://pod.example/a/')).resolves.toBe(false);
     await records.citizens.erase('a', later(1));
@@ -140,7 +140,7 @@ describe.each(places)('The stores of identity, on %s', (_engine, makePlace): voi
     await expect(podOwners.isOwnerOfAny(parseWebId('https://a.example/#me'), [])).resolves.toBe(false);
   });
 
-  it('keeps the digest of a contract\'s first use.', async(): Promise<void> => {
+  it('stores the digest of a contract\'s first use.', async(): Promise<void> => {
     await expect(records.contractUses.recordFirstUse('diplomas', 'one', now)).resolves.toBe('one');
     await expect(records.contractUses.recordFirstUse('diplomas', 'two', later(1))).resolves.toBe('one');
     await expect(records.contractUses.list()).resolves.toEqual(new Map([[ 'diplomas', 'one' ]]));
@@ -148,7 +148,7 @@ describe.each(places)('The stores of identity, on %s', (_engine, makePlace): voi
     await expect(records.contractUses.find('others')).resolves.toBeUndefined();
   });
 
-  it('keeps all of a transaction, or none of it.', async(): Promise<void> => {
+  it('applies a transaction completely or not at all.', async(): Promise<void> => {
     await expect(records.transaction(async(stores): Promise<void> => {
       await stores.citizens.insertOrGet(newCitizen('a'));
       await stores.podOwners.set('https://pod.example/a/', [ 'https://a.example/#me' ]);

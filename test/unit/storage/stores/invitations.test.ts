@@ -14,7 +14,7 @@ describe.each(places)('Invitations, on %s,', (_engine, makePlace): void => {
 
   afterAll(async(): Promise<void> => place.remove());
 
-  it('are good once, until they lapse, and for the address that they are for.', async(): Promise<void> => {
+  it('are valid once, until they expire, and for their own address.', async(): Promise<void> => {
     const { invitations } = open.records;
     await invitations.add(invitationDigest('one'), later(10), now);
     await invitations.add(invitationDigest('two', 'Ann@example.org '), later(10), now);
@@ -31,7 +31,7 @@ describe.each(places)('Invitations, on %s,', (_engine, makePlace): void => {
     expect(taken.filter(Boolean)).toHaveLength(1);
   });
 
-  it('that have lapsed go with the next one.', async(): Promise<void> => {
+  it('that have expired are removed with the next one.', async(): Promise<void> => {
     const { invitations } = open.records;
     await invitations.add(invitationDigest('old'), later(10), now);
     await invitations.add(invitationDigest('new'), later(30), later(20));
@@ -39,7 +39,7 @@ describe.each(places)('Invitations, on %s,', (_engine, makePlace): void => {
     await expect(invitations.isOpen(invitationDigests('new', ''), now)).resolves.toBe(true);
   });
 
-  it('are listed by an id while they are good, and can be withdrawn by it.', async(): Promise<void> => {
+  it('are listed with an id while they are valid, and can be withdrawn by it.', async(): Promise<void> => {
     const { invitations } = open.records;
     const [ first, second ] = [ invitationDigest('first'), invitationDigest('second', 'ann@example.org') ];
     await invitations.add(second, later(60), later(50));

@@ -15,7 +15,7 @@ describe.each(places)('The stores of limits, on %s', (_engine, makePlace): void 
 
   afterEach(async(): Promise<void> => place.remove());
 
-  it('count different wrong numbers, of a caller and of all, also after a restart.', async(): Promise<void> => {
+  it('count different wrong numbers, by caller and in total, also after a restart.', async(): Promise<void> => {
     const { guesses } = records;
     const since = later(-60);
     await expect(guesses.record('a', 'x', citizenNumber(1), now, since)).resolves.toEqual({ byCaller: 1, byAll: 1 });
@@ -47,7 +47,7 @@ describe.each(places)('The stores of limits, on %s', (_engine, makePlace): void 
     await expect(guesses.record('a', 'x', citizenNumber(1), later(61), later(1))).resolves.toMatchObject({ byAll: 1 });
   });
 
-  it('keep no part of a guess in clear, nor show the same number twice.', async(): Promise<void> => {
+  it('store no part of a guess in clear, nor reveal equal numbers.', async(): Promise<void> => {
     await records.guesses.record('https://a.example/#me', 'https://c.example/', citizenNumber(1), now, later(-60));
     await records.guesses.record('https://b.example/#me', 'https://c.example/', citizenNumber(1), now, later(-60));
     const rows = await place.sql('select * from guesses');
@@ -55,7 +55,7 @@ describe.each(places)('The stores of limits, on %s', (_engine, makePlace): void 
     expect(new Set(rows.map((row): unknown => row.number_index)).size).toBe(2);
   });
 
-  it('find a proof fresh once, however many processes ask at once.', async(): Promise<void> => {
+  it('accept a proof once, however many processes ask at once.', async(): Promise<void> => {
     const other = await place.open();
     const outcomes = await atOnce(40, async(index): Promise<ProofOutcome> =>
       (index % 2 ? records : other.records).proofs.remember('caller', 'jti', later(60), now));
@@ -72,7 +72,7 @@ describe.each(places)('The stores of limits, on %s', (_engine, makePlace): void 
     await expect(place.sql('select jti from proofs')).resolves.toHaveLength(1);
   });
 
-  it('stop a caller who has too many proofs, and no other.', async(): Promise<void> => {
+  it('stop a caller with too many proofs, and no other.', async(): Promise<void> => {
     const { proofs } = records;
     const outcomes = await atOnce(10_000, async(index): Promise<ProofOutcome> =>
       proofs.remember('a', String(index), later(60), now));

@@ -27,7 +27,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
 
   afterEach(async(): Promise<void> => place.remove());
 
-  /** How the database finds what is due. */
+  /** Returns how the database finds what is due. */
   async function explain(dataType: string, by: Date): Promise<string> {
     const { db } = await openDatabase(place.records);
     const { sql, parameters } = due(db, dataType, by.getTime(), 50).compile();
@@ -38,7 +38,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
   }
 
   describe('shares', (): void => {
-    it('come back as they were saved, by key and by resource.', async(): Promise<void> => {
+    it('are returned as saved, by key and by resource.', async(): Promise<void> => {
       const one = share('1', {
         status: { listId: 'l', index: 5 },
         absentAt: later(1),
@@ -60,9 +60,9 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       await expect(records.shares.find(share('1'))).resolves.toEqual(share('1', { version: '2' }));
     });
 
-    it('are one of their kind.', async(): Promise<void> => {
+    it('are unique for their key.', async(): Promise<void> => {
       await records.shares.save(share('1'));
-      // By its message: Jest may not know an error of the native driver as one, which another test file loaded.
+      // By its message: Jest may not recognise an error of the native driver if another test file loaded that.
       await expect(records.shares.save(share('2', { recordId: 'record-1' })))
         .rejects.toMatchObject({ message: expect.stringMatching(/unique/iu) as string });
     });
@@ -93,7 +93,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       await expect(records.shares.list('a', { limit: 1, cursor })).rejects.toMatchObject({ type: 'parameter-invalid' });
     });
 
-    it('keep the first mark of absence until it is taken away, then are due.', async(): Promise<void> => {
+    it('keep the first mark of absence until it is removed, then are due.', async(): Promise<void> => {
       const { resource } = share('1');
       await records.shares.save(share('1', { checkAt: later(60) }));
       await records.shares.setAbsent(resource, later(1));
@@ -104,7 +104,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       await expect(records.shares.findByResource(resource)).resolves.toEqual(share('1', { checkAt: now }));
     });
 
-    it('keep the first mark of invalidity, of the credential that was judged.', async(): Promise<void> => {
+    it('keep the first mark of invalidity, for the credential that was checked.', async(): Promise<void> => {
       const { digest, resource } = share('1');
       await records.shares.save(share('1'));
       await expect(records.shares.setInvalid({ resource, digest: 'other' }, later(2), 'altered')).resolves.toBe(false);
@@ -117,7 +117,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       await expect(records.shares.findByResource(resource)).resolves.toMatchObject({ checkAt: undefined });
     });
 
-    it('are listed when they are due, those first that are due first.', async(): Promise<void> => {
+    it('are listed when they are due, in order.', async(): Promise<void> => {
       const dataType = share('1').dataType;
       await records.shares.save(share('1', { checkAt: later(3) }));
       await records.shares.save(share('2', { checkAt: later(2) }));
@@ -129,8 +129,8 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       }
       await expect(listDue()).resolves.toEqual([ '2', '1' ]);
       await expect(listDue(1)).resolves.toEqual([ '2' ]);
-      await records.shares.askCheck(share('3').resource);
-      await records.shares.askCheck(share('5').resource);
+      await records.shares.requestCheck(share('3').resource);
+      await records.shares.requestCheck(share('5').resource);
       await expect(listDue()).resolves.toEqual([ '3', '2', '1' ]);
       await records.shares.setChecked([
         { id: '1', digest: 'ab', checkAt: later(90), checkedAt: later(4) },
@@ -144,10 +144,10 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       await expect(records.shares.findByResource(share('5').resource)).resolves.toMatchObject({ checkAt: undefined });
     });
 
-    it('are found without a look at what is not due, however many there are.', async(): Promise<void> => {
+    it('are found without reading those that are not due, however many there are.', async(): Promise<void> => {
       const dataType = share('1').dataType;
       await records.shares.save(share('due', { checkAt: later(1) }));
-      // 5,000 that are due tomorrow, as many that are invalid, and as many due ones of another kind.
+      // 5,000 due tomorrow, as many invalid ones, and as many due ones of another kind.
       await place.sql(`insert into shares (id, citizen_id, contract_id, data_type, record_id, version, resource,
           content_type, size, digest, grant_id, created_at, modified_at, check_at)
         with recursive n (i) as (select 1 union all select i + 1 from n where i < 15000)
@@ -159,12 +159,12 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       const plan = await explain(dataType, later(4));
       expect(plan).toContain('shares_by_check');
       expect(plan).not.toMatch(/seq scan|scan shares|temp b-tree|sort|removed by filter/iu);
-      // PostgreSQL counts the rows that it looked at, too.
+      // PostgreSQL also counts the rows that it read.
       expect(plan).toMatch(engine === 'SQLite' ? /check_at<\?/u : /actual time=\S+ rows=1(?:\.00)? /u);
       await expect(records.shares.listDue(dataType, later(4), 50)).resolves.toHaveLength(1);
     });
 
-    it('of an erased citizen are all marked absent, and stay.', async(): Promise<void> => {
+    it('of an erased citizen are all marked absent, and kept.', async(): Promise<void> => {
       await records.shares.save(share('1', { absentAt: later(1) }));
       await records.shares.save(share('2'));
       await records.shares.save(share('3', { citizenId: 'b' }));
@@ -196,7 +196,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       expect(ids(await records.shares.listIntents())).toEqual([ '1' ]);
     });
 
-    it('have intents that one of all who want them takes, as they are.', async(): Promise<void> => {
+    it('have intents that only one of several processes takes over, unchanged.', async(): Promise<void> => {
       await records.shares.insertIntents([{
         id: 'taken',
         citizenId: 'a',
@@ -217,7 +217,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
   describe('grants', (): void => {
     const recipient = parseWebId('https://user.example/#us');
 
-    it('come back as they were inserted.', async(): Promise<void> => {
+    it('are returned as inserted.', async(): Promise<void> => {
       const full = grant('1', {
         modes: [ 'Read', 'Append' ],
         resources: [ `${pod}two`, `${pod}one`, `${pod}one` ],
@@ -235,7 +235,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       await expect(records.grants.findById('3')).resolves.toBeUndefined();
     });
 
-    it('are usable by their recipient on what they name, while they last.', async(): Promise<void> => {
+    it('are usable by their recipient on the named resources, while they last.', async(): Promise<void> => {
       await records.grants.insert(grant('usable', { resources: [ pod, `${pod}one` ], expiresAt: later(1) }));
       await records.grants.insert(grant('endless', { issuedAt: later(-1) }));
       await records.grants.insert(grant('expired', { expiresAt: now }));
@@ -251,7 +251,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       await expect(records.usableGrants.listUsable(recipient, [], now)).resolves.toEqual([]);
     });
 
-    it('are bounded, those of who was in control first, whatever was stated since.', async(): Promise<void> => {
+    it('are limited, with those by people in control first, whatever was issued since.', async(): Promise<void> => {
       const subject = parseWebId('https://stranger.example/#me');
       for (let index = 0; index < 30; index += 1) {
         await records.grants.insert(grant(`other${index}`, { subject, issuedAt: later(index) }), []);
@@ -275,7 +275,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       await expect(none).resolves.toBeUndefined();
     });
 
-    it('are filed away when they have ended, and found as before.', async(): Promise<void> => {
+    it('are archived when they have ended, and found as before.', async(): Promise<void> => {
       for (const seconds of [ 1, 2, 3 ]) {
         await records.grants.insert(grant(`${seconds}`, { expiresAt: later(seconds) }));
       }
@@ -310,7 +310,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       expect(ids(theirs)).toEqual([ '3', '1' ]);
     });
 
-    it('name resources of a pod: those that are no shared data, each once, page by page.', async(): Promise<void> => {
+    it('name resources of a pod that are not shared data, each once, page by page.', async(): Promise<void> => {
       const names = [ '', 'a', 'a/', 'a/b', 'shared', 'z' ];
       for (const [ index, name ] of [ ...names, 'a' ].entries()) {
         await records.grants.insert(grant(`${index}`, { resources: [ pod + name ]}));
@@ -332,7 +332,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
         .resolves.toEqual(theirs.filter((uri): boolean => !uri.endsWith('ended')));
     });
 
-    it('of strangers are listed twenty for each resource, after those of who controls it.', async(): Promise<void> => {
+    it('of strangers are listed up to twenty for each resource, after those by its owner.', async(): Promise<void> => {
       await records.grants.insert(grant('own', { issuedAt: later(-1) }));
       for (let index = 0; index < 60; index += 1) {
         await records.grants.insert(grant(`stranger ${index}`, { subject: parseWebId('https://b.example/#me') }), []);
@@ -343,7 +343,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       expect(ids(await records.grants.listByResources([ `${pod}one` ], recipient))).toHaveLength(21);
     });
 
-    it('are revoked once: the first moment stays.', async(): Promise<void> => {
+    it('are revoked once: the first time counts.', async(): Promise<void> => {
       await records.grants.insert(grant('1'));
       const answers = await atOnce(20, async(index): Promise<boolean> => records.grants.revoke('1', later(index)));
       expect(answers.filter(Boolean)).toHaveLength(1);
@@ -366,7 +366,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
         .resolves.toEqual(grant('others', { subject: parseWebId('https://b.example/#me') }));
     });
 
-    it('are found among more resources than a query could name one by one.', async(): Promise<void> => {
+    it('are found among more resources than a query could list.', async(): Promise<void> => {
       await records.grants.insert(grant('1'));
       const many = Array.from({ length: 70_000 }, (_, index): string => `${pod}${index}`);
       expect(ids(await records.grants.listByResources([ ...many, `${pod}one` ]))).toEqual([ '1' ]);
@@ -374,7 +374,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
   });
 
   describe('status lists', (): void => {
-    it('give every credential a place of its own, in a list of its kind.', async(): Promise<void> => {
+    it('give every credential an index of its own, in a list of its kind.', async(): Promise<void> => {
       const other = await place.open();
       const entries = await atOnce(60, async(index): Promise<StatusEntry> =>
         (index % 2 ? records : other.records).statusLists.allocate('grants'));
@@ -382,7 +382,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       expect(new Set(entries.map(({ listId }): string => listId)).size).toBe(1);
       expect(entries.every(({ index }): boolean => index >= 0 && index < statusListLength)).toBe(true);
       expect(Math.max(...entries.map(({ index }): number => index))).toBeGreaterThan(1000);
-      // Nor do neighbours show who got theirs at the same time.
+      // Nor do adjacent indexes show who got theirs at the same time.
       const taken = (await place.sql('select position from status_entries'))
         .map(({ position }): number => Number(position));
       expect(taken.filter((position): boolean => taken.includes(position + 1)).length).toBeLessThan(10);
@@ -390,12 +390,12 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       expect(credential.listId).not.toBe(entries[0].listId);
     });
 
-    it('have every place on record before it is given to anybody.', async(): Promise<void> => {
+    it('have every index recorded before it is handed out.', async(): Promise<void> => {
       const given = await atOnce(40, async(): Promise<StatusEntry> => records.statusLists.allocate('credentials'));
       const taken = await place.sql('select list_id, position from status_entries');
       const known = new Set(taken.map((row): string => `${String(row.list_id)} ${String(row.position)}`));
       expect(given.filter(({ index, listId }): boolean => !known.has(`${listId} ${index}`))).toEqual([]);
-      // Nobody who waits for places takes some of their own: 48 at once, fewer when chance chose one twice.
+      // Callers that wait share one reservation: 48 at once, fewer if one was drawn twice.
       expect(taken.length).toBeLessThanOrEqual(48);
     });
 
@@ -415,7 +415,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       expect(new Set(entries.map((entry): string => `${entry.listId} ${entry.index}`)).size).toBe(64);
     });
 
-    it('tell which bits are set, and when the list changed.', async(): Promise<void> => {
+    it('return which bits are set, and when the list changed.', async(): Promise<void> => {
       const one = await records.statusLists.allocate('grants');
       const two = await records.statusLists.allocate('grants');
       await expect(records.statusLists.read('grants', one.listId)).resolves.toEqual({ revoked: [], modified: now });
@@ -435,7 +435,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
   });
 
   describe('data copies', (): void => {
-    it('come back as they were inserted.', async(): Promise<void> => {
+    it('are returned as inserted.', async(): Promise<void> => {
       const closed = { deletedAt: later(1), deletionReason: 'NO_LONGER_NEEDED' };
       const full = copy('1', { system: 'archive', storedAt: later(-5), ...closed });
       await expect(records.dataCopies.insertOrGet(full)).resolves.toEqual({ copy: full, inserted: true });

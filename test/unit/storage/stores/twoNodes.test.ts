@@ -17,7 +17,7 @@ import type { Place } from '../places';
 
 const base = 'https://pods.example/';
 
-/** One person, as far as it decides on access: one grant of theirs, their pod and their tokens. */
+/** One person, as far as access decisions go: one grant of theirs, their pod and their tokens. */
 interface Person {
   id: string;
   webId: string;
@@ -117,7 +117,7 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
     },
   };
 
-  /** A node must find the state of the model, by every look-up. */
+  /** Expects that a node finds the state of the model by every look-up. */
   async function expectSeen(records: Records<Stores>, person: Person): Promise<void> {
     const { endedTokens, grants, podOwners, usableGrants } = records;
     const places = [ base, person.podUrl ];
@@ -150,7 +150,7 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
     });
   }
 
-  it('see what either has changed as soon as it has, whatever else goes on.', async(): Promise<void> => {
+  it('see changes by either immediately, whatever else happens.', async(): Promise<void> => {
     const stories = array(array(step, { maxLength: 6 }), { minLength: 1, maxLength: 8 });
     await assert(asyncProperty(stories, async(all): Promise<void> => {
       await Promise.all(all.map(async(steps): Promise<void> => {
@@ -158,7 +158,7 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
         await nodes[0].grants.insert(person.grant);
         for (const one of steps) {
           await changes[one.change](nodes[one.node], person, one);
-          // Of another process, SQLite learns in the next turn of the event loop.
+          // SQLite notices other processes in the next turn of the event loop.
           await setImmediate();
           await Promise.all(nodes.map(async(node): Promise<void> => expectSeen(node, person)));
         }
@@ -166,7 +166,7 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
     }), { numRuns: 40 });
   }, 120_000);
 
-  /** Types of the rows of the audit record that name something. */
+  /** Returns the types of the audit rows about a subject. */
   async function recorded(uri: string): Promise<string[]> {
     const rows = await nodes[1].audit.list(0, 10_000);
     return rows.filter(({ event }): boolean => JSON.stringify(event.personal ?? {}).includes(uri))
@@ -175,7 +175,7 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
 
   const settings = { baseUrl: base, now: (): Date => now, newId: randomUUID };
 
-  it('revoke a grant once: with one event, and one row of the audit record.', async(): Promise<void> => {
+  it('revoke a grant once, with one event and one audit row.', async(): Promise<void> => {
     const { grant, recipient, webId } = newPerson();
     await nodes[0].grants.insert(grant);
     await setImmediate();
@@ -188,7 +188,7 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
     await expect(recorded(grant.uri)).resolves.toEqual([ 'grant.revoked' ]);
   });
 
-  it('note once that a copy is gone, and keep a report that comes at that moment.', async(): Promise<void> => {
+  it('record once that a copy is gone, and keep a simultaneous report.', async(): Promise<void> => {
     const { grant, recipient } = newPerson();
     await nodes[0].grants.insert(grant);
     await setImmediate();
@@ -218,7 +218,7 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
     expect(types.filter((type): boolean => type === 'copy.deleted')).toHaveLength(closed.length);
   });
 
-  it('ask for values that spoil a statement without spoiling those of others.', async(): Promise<void> => {
+  it('handle values that fail a statement without failing those of others.', async(): Promise<void> => {
     const person = newPerson();
     await nodes[0].grants.insert(person.grant);
     await setImmediate();

@@ -57,7 +57,7 @@ describe('OwnerRecordingPodStore', (): void => {
     expect([ ...recorded ]).toEqual(pods.map(({ baseUrl, owner }): unknown => [ baseUrl, [ owner ]]));
   });
 
-  it('records pods that were made while nobody recorded them, and leaves the others.', async(): Promise<void> => {
+  it('records pods created before it was in use, and leaves the others.', async(): Promise<void> => {
     await store.recordMissing();
     recorded.set(pods[0].baseUrl, [ 'https://other.example/#me' ]);
     pods.push(podOf('c'));

@@ -23,7 +23,7 @@ const base = 'http://localhost:3000/';
 const names = [ 'a', 'b', 'report.ttl', 'café' ];
 const types = [ 'application/ld+json', 'text/turtle', 'text/plain', 'application/x-of-nobody' ];
 
-/** A resource as it can be compared. */
+/** A resource in comparable form. */
 interface Seen {
   contentType: string;
   etag: string;
@@ -32,11 +32,11 @@ interface Seen {
   text: string;
 }
 
-/** Something that is done to a resource in `alice/files/`, or to that folder. */
+/** An action on a resource in `alice/files/`, or on that folder. */
 interface Step {
   does: string;
   name: string;
-  /** Of what is written. */
+  /** Size of what is written. */
   type: string;
   /** Power of ten. */
   size: number;
@@ -59,7 +59,7 @@ describe('PodFiles', (): void => {
   let direct: CssPodGateway;
   let written = 0;
 
-  /** Files replaced whole, as in the presets. */
+  /** Files replaced atomically, as in the presets. */
   function accessorOf(mapper: ExtensionBasedMapper): AtomicWritesDataAccessor {
     return new AtomicWritesDataAccessor(new FileDataAccessor(mapper), mapper, root, '/.internal/tempFiles/');
   }
@@ -73,7 +73,7 @@ describe('PodFiles', (): void => {
     store = new DataAccessorBasedStore(accessor, strategy, acl, meta);
     const eTagHandler = new BasicETagHandler();
     stock = new CssPodGateway(store, meta, eTagHandler);
-    // Its clock is ahead, so that it trusts what it remembers at once.
+    // Its clock is ahead, so that it trusts its cache at once.
     files = new PodFiles({ mapper, accessor, backend: store, eTagHandler }, (): Date => new Date(Date.now() + 60_000));
     direct = new CssPodGateway(store, meta, eTagHandler, files);
   });
@@ -118,7 +118,7 @@ describe('PodFiles', (): void => {
     size: nat(5),
   });
 
-  /** Gives a file a time of its own: those of the server have only seconds. */
+  /** Gives a file a distinct time: the server's times are in seconds. */
   async function touch(file: string): Promise<void> {
     const at = (Date.now() / 1000) + (written * 10);
     await utimes(file, at, at);
@@ -130,7 +130,7 @@ describe('PodFiles', (): void => {
     await timePasses();
   }
 
-  /** Until a change of the folder, or of any file in it, would show in its time. */
+  /** Waits until a change of the folder, or of any file in it, would show in its time. */
   async function timePasses(): Promise<void> {
     const places = [ folder, ...(await readdir(folder)).map((entry): string => join(folder, entry)) ];
     const times = await Promise.all(places.map(async(path): Promise<number> => (await stat(path)).ctimeMs));
@@ -141,7 +141,7 @@ describe('PodFiles', (): void => {
     } while ((await stat(probe)).ctimeMs <= ctimeMs);
   }
 
-  it('answers what the store answers, whatever happens to the files.', async(): Promise<void> => {
+  it('returns what the store returns, whatever happens to the files.', async(): Promise<void> => {
     await assert(asyncProperty(array(step, { minLength: 1, maxLength: 8 }), async(steps): Promise<void> => {
       for (const one of steps) {
         await take(one);
@@ -162,7 +162,7 @@ describe('PodFiles', (): void => {
     await expect(seen(await files.find(uriOf('a')))).resolves.toMatchObject({ text: '{"new":true}' });
   });
 
-  it('streams what is large.', async(): Promise<void> => {
+  it('streams large resources.', async(): Promise<void> => {
     const text = 'x'.repeat(3_000_000);
     await write('large', text, 'text/plain');
     const found = await files.find(uriOf('large'));
@@ -191,7 +191,7 @@ describe('PodFiles', (): void => {
     },
   );
 
-  it('leaves all to the store of a server that keeps its resources elsewhere.', async(): Promise<void> => {
+  it('leaves everything to the store of a server that stores resources elsewhere.', async(): Promise<void> => {
     await write('a', 'x');
     const mapper = new ExtensionBasedMapper(base, root);
     const accessor = accessorOf(mapper);
@@ -199,7 +199,7 @@ describe('PodFiles', (): void => {
     await expect(elsewhere.find(uriOf('a'))).resolves.toBeUndefined();
   });
 
-  it('remembers no place of a folder that has just changed.', async(): Promise<void> => {
+  it('does not cache paths in a folder that has just changed.', async(): Promise<void> => {
     const mapper = new ExtensionBasedMapper(base, root);
     const accessor = accessorOf(mapper);
     const backend = new DataAccessorBasedStore(accessor, strategy, acl, meta);

@@ -11,7 +11,7 @@ describe('The log', (): void => {
 
   beforeEach((): void => {
     lines = [];
-    // Where the text form writes to.
+    // Output of the text form.
     jest.spyOn(WinstonLoggerFactory.prototype, 'createLogger').mockImplementation((label): Logger => ({
       log: (level: string, message: string, meta?: object): unknown =>
         lines.push(`[${label}] ${level} ${message} ${JSON.stringify(meta)}`),
@@ -26,7 +26,7 @@ describe('The log', (): void => {
     jest.restoreAllMocks();
   });
 
-  it('has an object in each line, and the id of the request in all its steps.', async(): Promise<void> => {
+  it('has one object a line, with the id of the request in all its steps.', async(): Promise<void> => {
     const logger = new SelectedLoggerFactory({ level: 'info', logFormat: 'json' }).createLogger('Part');
     logger.info('before');
     await correlated(correlationId, async(): Promise<void> => {
@@ -45,7 +45,7 @@ describe('The log', (): void => {
     ]);
   });
 
-  it('has no entry or command to a terminal that a caller has made up.', (): void => {
+  it('cannot be forged or used for terminal commands by a caller.', (): void => {
     const forged = 'a\u001B[2Jb\u009B1mc\u202Ed\r\n2026-01-01T00:00:00.000Z [Part] info: forged\u2028e\rf\u0000';
     for (const logFormat of [ 'json', 'text' ]) {
       new SelectedLoggerFactory({ level: 'info', logFormat }).createLogger('Part').info(forged);
@@ -57,7 +57,7 @@ describe('The log', (): void => {
     expect(lines[1]).toContain('a\\u001b[2Jb\\u009b1mc\\u202ed');
   });
 
-  it('has the fields of a message beside it, for machines alone.', (): void => {
+  it('has the fields of a message beside it, in machine-readable form only.', (): void => {
     const fields = { correlationId, status: 401, problem: undefined, reason: 'for 85073003328' };
     for (const logFormat of [ 'json', 'text' ]) {
       const logger = new SelectedLoggerFactory({ level: 'info', logFormat }).createLogger('Part');
@@ -88,7 +88,7 @@ describe('The log', (): void => {
     expect(lines.join('')).not.toMatch(/85073003328|033\.28|eyJ/u);
   });
 
-  it('leaves out why a server does not start, which is on standard error.', (): void => {
+  it('omits the reason of a failed start, which is on standard error.', (): void => {
     for (const logFormat of [ 'json', 'text' ]) {
       const logger = new SelectedLoggerFactory({ level: 'info', logFormat }).createLogger('AppRunner');
       logger.error('Could not start the server: --keys: /keys/encryption.key is missing');
@@ -97,7 +97,7 @@ describe('The log', (): void => {
     expect(lines).toEqual([ expect.stringContaining('This may be slow.'), expect.stringContaining('slow') ]);
   });
 
-  it('has no other form.', (): void => {
+  it('accepts no other form.', (): void => {
     expect((): unknown => new SelectedLoggerFactory({ level: 'info', logFormat: 'xml' })).toThrow('--logFormat');
   });
 });

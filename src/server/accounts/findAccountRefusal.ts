@@ -21,7 +21,7 @@ const confirmPaths = /^\/+\.oidc\/+session\/+end\/+confirm/u;
  *
  * @see [Fetch Metadata Request Headers, section 2.4](https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header)
  */
-export function judgeAccountRequest(
+export function findAccountRefusal(
   request: Pick<IncomingMessage, 'headers' | 'method'>,
   path: string,
   origin: string,
@@ -42,10 +42,10 @@ export function judgeAccountRequest(
   if (foreign && headers.authorization === undefined) {
     return 'foreign';
   }
-  return forAccounts && hasBody(headers) ? judgeBody(headers) : undefined;
+  return forAccounts && hasBody(headers) ? findBodyRefusal(headers) : undefined;
 }
 
-function judgeBody(headers: IncomingMessage['headers']): AccountRefusal | undefined {
+function findBodyRefusal(headers: IncomingMessage['headers']): AccountRefusal | undefined {
   if (!isJson(headers['content-type'])) {
     return 'mediaType';
   }

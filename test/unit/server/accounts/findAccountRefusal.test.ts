@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { judgeAccountRequest } from '../../../../src/server/accounts/judgeAccountRequest';
+import { findAccountRefusal } from '../../../../src/server/accounts/findAccountRefusal';
 
 const origin = 'https://data.example';
 const form = 'application/x-www-form-urlencoded';
@@ -9,7 +9,7 @@ const cookie = 'css-account=x';
 
 function judge(method: string, path: string, headers: IncomingHttpHeaders): [string | undefined, boolean] {
   const request = { method, headers: { 'content-length': '2', cookie, ...headers }};
-  return [ judgeAccountRequest(request, path, origin), request.headers.cookie !== undefined ];
+  return [ findAccountRefusal(request, path, origin), request.headers.cookie !== undefined ];
 }
 
 const json = { 'content-type': 'application/json' };
@@ -25,13 +25,13 @@ describe('A request to an account', (): void => {
     [ 'typed in', 'GET', '/.account/', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
     [ 'to confirm a log-out', 'POST', '/.oidc/session/end/confirm', { 'content-type': form, origin }],
     [ 'elsewhere', 'POST', '/ann/inbox/', { 'content-type': 'text/turtle', origin }],
-  ])('%s is taken as it is.', (...[ , method, path, headers ]): void => {
+  ])('%s is accepted unchanged.', (...[ , method, path, headers ]): void => {
     expect(judge(method, path, headers)).toEqual([ undefined, true ]);
   });
 
   it.each<[string, string, string, IncomingHttpHeaders]>([
     [ 'a form', 'POST', login, { 'content-type': form, origin: evil }],
-    [ 'a form that says JSON', 'POST', login, { 'content-type': 'text/plain', origin: 'null' }],
+    [ 'a form with JSON in its content', 'POST', login, { 'content-type': 'text/plain', origin: 'null' }],
     [ 'a script', 'POST', login, { ...json, origin: evil }],
     [ 'a script of a neighbour', 'POST', login, { ...json, origin: 'https://x.data.example', 'sec-fetch-site': 'same-site' }],
     [ 'a page in a pod', 'POST', login, { ...json, origin: 'null', 'sec-fetch-site': 'cross-site' }],
@@ -44,7 +44,7 @@ describe('A request to an account', (): void => {
     expect(judge(method, path, headers)).toEqual([ 'foreign', false ]);
   });
 
-  it('is taken from another origin with a token, without a cookie.', (): void => {
+  it('is accepted from another origin with a token, without a cookie.', (): void => {
     const token = { authorization: 'CSS-Account-Token x', origin: 'https://app.example', 'sec-fetch-site': 'cross-site' };
     expect(judge('POST', '/.account/x/pod/', { ...json, ...token })).toEqual([ undefined, false ]);
     expect(judge('GET', '/.account/', token)).toEqual([ undefined, false ]);
@@ -57,7 +57,7 @@ describe('A request to an account', (): void => {
     { 'content-type': 'multipart/form-data; boundary=application/json' },
     { 'content-type': undefined },
     { 'content-type': form, 'content-length': undefined, 'transfer-encoding': 'chunked' },
-  ])('has a body of JSON only: %j.', (headers): void => {
+  ])('must have a body of JSON: %j.', (headers): void => {
     expect(judge('POST', login, headers)[0]).toBe('mediaType');
   });
 
@@ -66,11 +66,11 @@ describe('A request to an account', (): void => {
     [ 'tooLarge', { 'content-length': '65537' }],
     [ 'tooLarge', { 'content-length': undefined, 'transfer-encoding': 'chunked' }],
     [ 'mediaType', { 'content-length': '65537', 'content-type': form }],
-  ])('has a body of 64 KiB at most, and says its length: %s for %j.', (refusal, headers): void => {
+  ])('must have a body of at most 64 KiB, of declared length: %s for %j.', (refusal, headers): void => {
     expect(judge('POST', login, { ...json, ...headers })[0]).toBe(refusal);
   });
 
-  it('reads nothing with a cookie that another page had the browser send.', (): void => {
+  it('is not answered with a cookie that another page made the browser send.', (): void => {
     for (const headers of [
       { origin: evil },
       { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },

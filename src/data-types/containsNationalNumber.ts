@@ -14,28 +14,28 @@ const separators = '(?:[^0-9A-Za-z]|%[0-9A-Fa-f]{2}){0,3}';
  * @param nationalNumber - The citizen's number.
  * @param allowed - IRIs of properties that may have it as their value.
  */
-export function holdsNationalNumber(
+export function containsNationalNumber(
   json: unknown,
   data: Quad[],
   nationalNumber: NationalNumber,
   allowed: Set<string>,
 ): boolean {
-  const holds = holder(nationalNumber.reveal());
+  const contains = matcher(nationalNumber.reveal());
   const permitted = new Set<string>();
   for (const { subject, predicate, object } of data) {
     if (allowed.has(predicate.value) && object.termType === 'Literal') {
       permitted.add(object.value);
-    } else if (holds(object.value)) {
+    } else if (contains(object.value)) {
       return true;
     }
-    if (holds(subject.value) || holds(predicate.value)) {
+    if (contains(subject.value) || contains(predicate.value)) {
       return true;
     }
   }
-  return holdsElsewhere(json, holds, permitted);
+  return containsElsewhere(json, contains, permitted);
 }
 
-function holder(nationalNumber: string): (text: string) => boolean {
+function matcher(nationalNumber: string): (text: string) => boolean {
   const characters = nationalNumber.match(/[\dA-Za-z]/gu) ?? [];
   const pattern = new RegExp(characters.join(separators), 'iu');
   return (text): boolean => pattern.test(text.normalize('NFKC')) ||
@@ -44,11 +44,11 @@ function holder(nationalNumber: string): (text: string) => boolean {
 }
 
 /** Searches the parts of the JSON that make no RDF statements, such as keys and contexts. */
-function holdsElsewhere(json: unknown, holds: (text: string) => boolean, permitted: Set<string>): boolean {
+function containsElsewhere(json: unknown, contains: (text: string) => boolean, permitted: Set<string>): boolean {
   if (typeof json === 'object' && json !== null) {
     return Object.entries(json).some(([ key, value ]): boolean =>
-      holds(key) || holdsElsewhere(value, holds, permitted));
+      contains(key) || containsElsewhere(value, contains, permitted));
   }
   const text = String(json);
-  return !permitted.has(text) && holds(text);
+  return !permitted.has(text) && contains(text);
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { PackageTask } from './judgePackage';
+import type { PackageTask } from './validatePackage';
 import type { PackageReport, PackageStep } from './Report';
 import { newReport, packageSteps } from './Report';
 
 /** The compiled file, at the same path from the sources and from the compiled code. */
-const thread = join(__dirname, '../../../dist/plan-requests/packages/judgeThread.js');
+const thread = join(__dirname, '../../../dist/plan-requests/packages/validationThread.js');
 const heapMb = 256;
 /** Time limit, far more than the largest package needs. Other packages wait meanwhile. */
 const defaultMs = 300_000;
@@ -16,18 +16,18 @@ interface Message {
 }
 
 /**
- * Judges a package in a thread, so that it blocks nobody else.
+ * Validates a package in a thread, so that it blocks nobody else.
  *
  * @param task - The package.
- * @param tell - Receives reports of progress.
+ * @param onProgress - Receives reports of progress.
  * @param signal - Ends the thread.
  * @param maxMs - Time limit; exceeding it is a finding.
  *
- * @throws Error when the package could not be judged. Running out of memory or time is a finding instead.
+ * @throws Error when the package could not be validated. Running out of memory or time is a finding instead.
  */
-export async function judgeInThread(
+export async function validateInThread(
   task: PackageTask,
-  tell: (report: PackageReport) => void,
+  onProgress: (report: PackageReport) => void,
   signal?: AbortSignal,
   maxMs = defaultMs,
 ): Promise<PackageReport> {
@@ -53,7 +53,7 @@ export async function judgeInThread(
       if (isDone) {
         resolve(report);
       } else {
-        tell(report);
+        onProgress(report);
       }
     });
     worker.on('error', (error: NodeJS.ErrnoException): void => {

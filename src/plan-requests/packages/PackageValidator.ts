@@ -3,15 +3,15 @@ import type { JobOutcome } from '../jobs/Jobs';
 import { closesRequest } from '../MapRequests';
 import type { Notices } from '../notices/Notices';
 import type { Job, NetworkPackage, PlanRecords, RequestZone } from '../PlanStores';
-import { judgeInThread } from './judgeInThread';
 import type { OpenNetworkModel } from './NetworkModel';
 import type { PackageFiles } from './PackageFiles';
 import { factsOf } from './Packages';
 import type { PackageReport } from './Report';
 import { isGood, newReport } from './Report';
+import { validateInThread } from './validateInThread';
 
-/** Dependencies of a {@link PackageJudge}. */
-export interface PackageJudgeOptions {
+/** Dependencies of a {@link PackageValidator}. */
+export interface PackageValidatorOptions {
   records: PlanRecords;
   notices: Pick<Notices, 'leave'>;
   files: Pick<PackageFiles, 'pathOf' | 'remove'>;
@@ -26,10 +26,10 @@ const noteMs = 1000;
 const maxAttempts = 5;
 
 /** Validates packages in the background, and updates their plan requests. */
-export class PackageJudge {
-  public constructor(private readonly options: PackageJudgeOptions) {}
+export class PackageValidator {
+  public constructor(private readonly options: PackageValidatorOptions) {}
 
-  /** Judges a package. */
+  /** Validates a package. */
   public async validate({ attempts, subject }: Job, signal: AbortSignal): Promise<JobOutcome> {
     const { authorities, files, model, now, records } = this.options;
     const found = await records.packages.find(subject);
@@ -37,7 +37,7 @@ export class PackageJudge {
       return nothing;
     }
     if (attempts > maxAttempts) {
-      return this.outcome(found, unjudged(found.report));
+      return this.outcome(found, unvalidated(found.report));
     }
     const { requestId, zoneId } = found;
     const request = requestId === undefined ? undefined : await records.mapRequests.find(requestId);
@@ -53,7 +53,7 @@ export class PackageJudge {
       now: now(),
     };
     let notedAt = 0;
-    const report = await judgeInThread(task, (progress): void => {
+    const report = await validateInThread(task, (progress): void => {
       const at = now().getTime();
       if (at - notedAt >= noteMs) {
         notedAt = at;
@@ -65,7 +65,7 @@ export class PackageJudge {
     return this.outcome(found, report);
   }
 
-  /** Removes the file of a judged package, unless it is an answer. */
+  /** Removes the file of a validated package, unless it is an answer. */
   public async release({ subject }: Job): Promise<void> {
     const { files, records } = this.options;
     if (!(await records.packages.listNeeded([ subject ])).has(subject)) {
@@ -99,11 +99,11 @@ export class PackageJudge {
 }
 
 async function nothing(): Promise<undefined> {
-  // Removed or judged meanwhile.
+  // Removed or validated meanwhile.
 }
 
 /** Reports on a package whose validation ended the process each time. */
-function unjudged(report: PackageReport): PackageReport {
+function unvalidated(report: PackageReport): PackageReport {
   const message = 'It could not be validated.';
   return {
     progress: 100,

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { maxDocumentBytes } from '../../../src/plan-requests/packages/documents';
 import type { OpenNetworkModel } from '../../../src/plan-requests/packages/NetworkModel';
 import { readNetworkModel } from '../../../src/plan-requests/packages/NetworkModel';
-import { judgeInThread } from '../../../src/plan-requests/packages/judgeInThread';
-import type { PackageTask } from '../../../src/plan-requests/packages/judgePackage';
 import { packageSteps } from '../../../src/plan-requests/packages/Report';
 import type { PackageReport, PackageStep } from '../../../src/plan-requests/packages/Report';
+import { validateInThread } from '../../../src/plan-requests/packages/validateInThread';
+import type { PackageTask } from '../../../src/plan-requests/packages/validatePackage';
 import { networkDocument, networkFiles, patched, zip } from '../../support/networkPackage';
 import { ringOf } from '../../support/PlanWorld';
 import type { Certified } from '../../support/signedPackage';
@@ -28,22 +28,23 @@ describe('A package', (): void => {
 
   afterAll(async(): Promise<void> => removeFolder(folder));
 
-  async function judge(zipped: Buffer, more: Partial<PackageTask> = {}): Promise<PackageReport> {
+  async function validate(zipped: Buffer, more: Partial<PackageTask> = {}): Promise<PackageReport> {
     count += 1;
     const path = join(folder, `${count}.zip`);
     await writeFile(path, zipped);
-    return judgeInThread({ path, model, authorities: [], zone, now: new Date(), ...more }, (): undefined => undefined);
+    const task = { path, model, authorities: [], zone, now: new Date(), ...more };
+    return validateInThread(task, (): undefined => undefined);
   }
 
-  it('that keeps every rule passes every step.', async(): Promise<void> => {
-    const report = await judge(await zip(networkFiles()));
+  it('that follows every rule passes every step.', async(): Promise<void> => {
+    const report = await validate(await zip(networkFiles()));
     expect(report.findings).toEqual([]);
     expect(report.progress).toBe(100);
     expect(packageSteps.map((step): string => report.steps[step]))
       .toEqual([ 'Passed', 'Passed', 'Skipped', 'Passed', 'Passed', 'Passed', 'Passed' ]);
   });
 
-  it('has a report of usual size, however long its names and texts are.', async(): Promise<void> => {
+  it('has a report of limited size, however long its names and texts are.', async(): Promise<void> => {
     const long = 'x'.repeat(60_000);
     const names = Object.fromEntries(Array.from({ length: 50 }, (_, at): [string, string] => [ `${at}#${long}`, '' ]));
     const links = Array.from({ length: 50 }, (_, at): string =>
@@ -55,22 +56,22 @@ describe('A package', (): void => {
       [ 'Coordinates', networkFiles({ srsName: long }) ],
     ];
     for (const [ step, files ] of packages) {
-      const report = await judge(await zip(files, false));
+      const report = await validate(await zip(files, false));
       expect(report.steps[step]).toBe('Failed');
       expect(JSON.stringify(report.findings).length).toBeLessThan(1200 * report.findings.length);
     }
   });
 
-  it('is refused when judging it takes too long.', async(): Promise<void> => {
+  it('is refused if checking it takes too long.', async(): Promise<void> => {
     const path = join(folder, 'slow.zip');
     await writeFile(path, await zip(networkFiles()));
     const task = { path, model, authorities: [], zone, now: new Date() };
-    const report = await judgeInThread(task, (): undefined => undefined, undefined, 1);
+    const report = await validateInThread(task, (): undefined => undefined, undefined, 1);
     expect(report.findings).toEqual([ expect.objectContaining({ rule: 'package-too-slow' }) ]);
     expect(Object.values(report.steps)).toContain('Failed');
   });
 
-  describe('is no archive that can be read safely', (): void => {
+  describe('is not an archive that can be read safely', (): void => {
     it.each<[what: string, rule: string, make: () => Promise<Buffer>]>([
       [ 'when it is no zip', 'archive-unreadable', async(): Promise<Buffer> => Buffer.from('no zip at all') ],
       [ 'when it is cut short', 'archive-unreadable', async(): Promise<Buffer> =>
@@ -95,11 +96,11 @@ describe('A package', (): void => {
       [ 'when it has 100,000 entries', 'entries-too-many', async(): Promise<Buffer> =>
         withEntryCount(await zip(networkFiles(), true, true), 100_000) ],
     ])('%s.', async(...[ , rule, make ]): Promise<void> => {
-      expectFailure(await judge(await make()), 'Archive', rule);
+      expectFailure(await validate(await make()), 'Archive', rule);
     });
   });
 
-  // Mended, each is the package that passes every step.
+  // Repaired, each passes every step.
   describe('fails in exactly one step, without', (): void => {
     const files = networkFiles();
     const link = '<UtilityLink id="link1"><posList>104000 193000 104100 193000</posList></UtilityLink>';
@@ -137,7 +138,7 @@ describe('A package', (): void => {
       [ 'a known system', 'Coordinates', 'system-unknown', networkFiles({ srsName: 'EPSG:4326' }) ],
       [ 'something near the zone', 'Proximity', 'nothing-near', far ],
     ])('%s.', async(...[ , step, rule, broken ]): Promise<void> => {
-      const report = await judge(await zip(broken, false));
+      const report = await validate(await zip(broken, false));
       expectFailure(report, step, rule);
       expect(report.progress).toBe(100);
     });
@@ -147,25 +148,25 @@ describe('A package', (): void => {
       [ 104_600.1, [ 'nothing-near' ]],
     ])('something near, with a pipe at %d.', async(x, rules): Promise<void> => {
       const posList = `${x} 193050 ${x + 100} 193050`;
-      const report = await judge(await zip(networkFiles({ posList })));
+      const report = await validate(await zip(networkFiles({ posList })));
       expect(report.findings.map(({ rule }): string => rule)).toEqual(rules);
     });
 
-    it('and names the line of what the schema refuses.', async(): Promise<void> => {
-      const report = await judge(await zip(document(`\n${link}\n<Sewer id="s"/>\n`)));
+    it('a valid document, and names the line of the error.', async(): Promise<void> => {
+      const report = await validate(await zip(document(`\n${link}\n<Sewer id="s"/>\n`)));
       expect(report.findings).toEqual([
         expect.objectContaining({ file: 'network.xml', line: 4, message: expect.stringContaining('Sewer') }),
       ]);
     });
 
-    it('in EPSG:3812, too.', async(): Promise<void> => {
+    it('something near, also in EPSG:3812.', async(): Promise<void> => {
       const near = networkFiles({ srsName: 'urn:ogc:def:crs:EPSG::3812', posList: '604090 693000 604190 693000' });
-      expect((await judge(await zip(near))).findings).toEqual([]);
+      expect((await validate(await zip(near))).findings).toEqual([]);
     });
 
-    it('without a plan request, wherever it is.', async(): Promise<void> => {
+    it('something near only if there is a plan request.', async(): Promise<void> => {
       const far = await zip(networkFiles({ posList: '204000 193000 204100 193000' }));
-      const report = await judge(far, { zone: undefined });
+      const report = await validate(far, { zone: undefined });
       expect([ report.findings, report.steps.Proximity ]).toEqual([[], 'Skipped' ]);
     });
   });
@@ -178,13 +179,13 @@ describe('A package', (): void => {
       authority = makeCertificate(folder, 'Authority', '/CN=Authority');
     });
 
-    it('has the signature of its certificate, of an authority of the server.', async(): Promise<void> => {
+    it('needs a signature by its certificate, from an authority of the server.', async(): Promise<void> => {
       const authorities = [ await readFile(authority.certificate, 'utf8') ];
       const good = makeCertificate(folder, 'Water', '/O=Water company/CN=Water', authority);
       const other = makeCertificate(folder, 'Gas', '/O=Gas company/CN=Gas', authority);
       const own = makeCertificate(folder, 'Own', '/O=Water company/CN=Water');
       const files = networkFiles();
-      const passed = await judge(await signedZip(files, good), { subject, authorities });
+      const passed = await validate(await signedZip(files, good), { subject, authorities });
       expect([ passed.findings, passed.steps.Signature ]).toEqual([[], 'Passed' ]);
       for (const zipped of [
         await zip(files),
@@ -193,17 +194,17 @@ describe('A package', (): void => {
         await signedZip(files, own),
         patched(await signedZip(files, good), 'signature.jws', 'signature.jwz'),
       ]) {
-        expectFailure(await judge(zipped, { subject, authorities }), 'Signature', 'signature-invalid');
+        expectFailure(await validate(zipped, { subject, authorities }), 'Signature', 'signature-invalid');
       }
       const signed = await signedZip({ ...files, 'more.txt': 'x' }, good);
-      expectFailure(await judge(signed, { subject, authorities: []}), 'Signature', 'signature-invalid');
+      expectFailure(await validate(signed, { subject, authorities: []}), 'Signature', 'signature-invalid');
       const later = new Date(Date.now() + (3 * 86_400_000));
-      expectFailure(await judge(signed, { subject, authorities, now: later }), 'Signature', 'signature-invalid');
+      expectFailure(await validate(signed, { subject, authorities, now: later }), 'Signature', 'signature-invalid');
     });
   });
 });
 
-/** Expects that all before a step pass, that it fails for one reason, and that all after it are skipped. */
+/** Expects that all steps before one pass, that it fails for one reason, and that all later ones are skipped. */
 function expectFailure(report: PackageReport, step: PackageStep, rule: string): void {
   expect([ ...new Set(report.findings.map((finding): string => `${finding.step} ${finding.rule}`)) ])
     .toEqual([ `${step} ${rule}` ]);
@@ -220,7 +221,7 @@ function document(elements: string): Record<string, string> {
   return { 'network.xml': networkDocument({ elements }) };
 }
 
-/** A zip in its 64 bit form that says to have so many entries. */
+/** A zip in 64-bit form that declares a number of entries. */
 function withEntryCount(zipped: Buffer, count: number): Buffer {
   const bytes = Buffer.from(zipped);
   const at = bytes.indexOf('PK\u0006\u0006', 0, 'latin1');

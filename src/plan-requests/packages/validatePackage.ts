@@ -6,10 +6,10 @@ import type { NetworkElement } from './documents';
 import type { OpenNetworkModel } from './NetworkModel';
 import type { PackageFinding, PackageReport, StepState } from './Report';
 import { maxFindings, newReport, packageSteps, shorten } from './Report';
-import { judgeCoordinates, judgeElements, judgeNames, judgeProximity } from './rules';
+import { validateCoordinates, validateElements, validateNames, validateProximity } from './rules';
 import { verifyPackageSignature } from './signature';
 
-/** A package to judge, and everything that the judgement depends on. */
+/** A package to validate, and everything that the validation depends on. */
 export interface PackageTask {
   /** Path of the zip file. */
   path: string;
@@ -32,12 +32,15 @@ const maxElements = 1_000_000;
 const archiveShare = 60;
 
 /**
- * Judges a package step by step; after a step fails, the rest are skipped.
+ * Validates a package step by step; after a step fails, the rest are skipped.
  *
  * @param task - The package.
- * @param tell - Receives reports of progress.
+ * @param onProgress - Receives reports of progress.
  */
-export async function judgePackage(task: PackageTask, tell: (report: PackageReport) => void): Promise<PackageReport> {
+export async function validatePackage(
+  task: PackageTask,
+  onProgress: (report: PackageReport) => void,
+): Promise<PackageReport> {
   const { subject, zone } = task;
   const report = newReport();
   const archive: { current?: OpenArchive } = {};
@@ -50,25 +53,25 @@ export async function judgePackage(task: PackageTask, tell: (report: PackageRepo
         const progress = Math.floor(part * archiveShare);
         if (progress > report.progress) {
           report.progress = progress;
-          tell(report);
+          onProgress(report);
         }
       });
       ({ files } = archive.current);
       return archive.current.findings;
     },
-    async(): Promise<PackageFinding[]> => judgeNames(files),
+    async(): Promise<PackageFinding[]> => validateNames(files),
     subject === undefined ?
       undefined :
-      async(): Promise<PackageFinding[]> => judgeSignature(files, { ...task, subject }),
+      async(): Promise<PackageFinding[]> => validateSignature(files, { ...task, subject }),
     async(): Promise<PackageFinding[]> => readDocuments(files, task.model, elements),
-    async(): Promise<PackageFinding[]> => judgeElements(elements, files),
-    async(): Promise<PackageFinding[]> => judgeCoordinates(elements),
-    zone && (async(): Promise<PackageFinding[]> => judgeProximity(elements, zone)),
+    async(): Promise<PackageFinding[]> => validateElements(elements, files),
+    async(): Promise<PackageFinding[]> => validateCoordinates(elements),
+    zone && (async(): Promise<PackageFinding[]> => validateProximity(elements, zone)),
   ];
   try {
     for (const [ index, name ] of packageSteps.entries()) {
       report.steps[name] = 'Running';
-      tell(report);
+      onProgress(report);
       report.steps[name] = await runStep(report, steps[index]);
       const rest = (index + 1) / packageSteps.length;
       report.progress = Math.max(report.progress, Math.floor(archiveShare + ((100 - archiveShare) * rest)));
@@ -88,7 +91,7 @@ async function runStep(report: PackageReport, step: (() => Promise<PackageFindin
   return findings.length > 0 ? 'Failed' : 'Passed';
 }
 
-async function judgeSignature(files: PackageFile[], task: SignedTask): Promise<PackageFinding[]> {
+async function validateSignature(files: PackageFile[], task: SignedTask): Promise<PackageFinding[]> {
   const fault = await verifyPackageSignature(files, task);
   return fault === undefined ? [] : [{ step: 'Signature', rule: 'signature-invalid', message: fault }];
 }
