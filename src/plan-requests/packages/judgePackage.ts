@@ -43,6 +43,7 @@ export async function judgePackage(task: PackageTask, tell: (report: PackageRepo
   const archive: { current?: OpenArchive } = {};
   const elements: NetworkElement[] = [];
   let files: PackageFile[] = [];
+  let names: string[] = [];
   /** In the order of {@link packageSteps}; `undefined` when there is nothing to check. */
   const steps: ((() => Promise<PackageFinding[]>) | undefined)[] = [
     async(): Promise<PackageFinding[]> => {
@@ -53,10 +54,10 @@ export async function judgePackage(task: PackageTask, tell: (report: PackageRepo
           tell(report);
         }
       });
-      ({ files } = archive.current);
+      ({ files, names } = archive.current);
       return archive.current.findings;
     },
-    async(): Promise<PackageFinding[]> => judgeNames(files),
+    async(): Promise<PackageFinding[]> => judgeNames(names),
     subject === undefined ?
       undefined :
       async(): Promise<PackageFinding[]> => judgeSignature(files, { ...task, subject }),
