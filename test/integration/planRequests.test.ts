@@ -793,6 +793,30 @@ describe('Plan requests', (): void => {
         expect((await builder.call('GET', path, undefined, { 'if-none-match': etag })).status).toBe(304);
       });
 
+      it('of which a token with scopes gets those for its roles.', async(): Promise<void> => {
+        const [ both ] = await world.addOrganisations([ 'MapRequestInitiator', 'UnaManager', 'UnaOperator' ]);
+        const own = await addZone(both, await addUna(both, 'Trams'), at);
+        const { MapRequestId: id } = await json<Filed>(await both.call('POST', '/maprequest', request({
+          MapRequestZone: at,
+        })));
+        const path = `/imkl/maprequest/${id}`;
+        for (const [ caller, place ] of [[ both, own ], [ neighbour, other ]] as const) {
+          expect((await caller.call('POST', `${path}/unazone/${place}`, good, type)).status).toBe(202);
+          await expect(validated(caller, `/imkl/report/maprequest/${id}/unazone/${place}`))
+            .resolves.toMatchObject({ State: 'Accepted' });
+        }
+        const all = [ 'index.json', ...[ own, other ].sort().map((name): string => `${name}.zip`) ];
+        for (const [ scope, names ] of [
+          [ undefined, all ],
+          [ 'MapRequestInitiator', all ],
+          [ 'UnaOperator', [ 'index.json', `${own}.zip` ]],
+        ] as const) {
+          const caller = await world.caller(both.id, { scope });
+          await expect(namesIn(await caller.call('GET', path))).resolves.toEqual(names);
+        }
+        expect((await both.call('DELETE', `/unazone/${own}`)).status).toBe(204);
+      });
+
       it('of which reports are signed, once there is a result.', async(): Promise<void> => {
         const response = await operator.call('POST', '/imkl/test', good, type);
         const uploaded = await response.json() as Report & { TestId: string };
