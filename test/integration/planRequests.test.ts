@@ -493,7 +493,13 @@ describe('Plan requests', (): void => {
       expect(Math.hypot(moved.Geometry.coordinates[0][0][0] - x - 540_050, moved.Geometry.coordinates[0][0][1] - y -
       500_000)).toBeLessThan(200);
       const elsewhere = { Name: 'Town', Zone: square(x + 60_000, y, 500) };
-      expect((await municipality.call('PUT', path, elsewhere)).status).toBe(200);
+      await expect(json(await municipality.call('PUT', `${path}?srs=EPSG:3812`, elsewhere)))
+        .resolves.toMatchObject({ Zone: { Srs: 'EPSG:3812' }});
+      const { PdaZoneId: more, Zone: shown } = await json<{ PdaZoneId: string; Zone: object }>(
+        await municipality.call('POST', '/pda?srs=EPSG:3812', elsewhere),
+      );
+      expect(shown).toMatchObject({ Srs: 'EPSG:3812' });
+      expect((await municipality.call('DELETE', `/pda/${more}`)).status).toBe(204);
       await expect(json(await municipality.call('GET', `${path}/unazones`))).resolves.toEqual([]);
       const [ other ] = await world.addOrganisations([ 'PdaManager' ]);
       await expectProblem(await other.call('PUT', path, elsewhere), 403, 'not-of-organisation');
@@ -628,6 +634,8 @@ describe('Plan requests', (): void => {
         .resolves.toMatchObject({ Status: 'TermElapsed' });
       await expect(file({ MapRequestZone: square(x, y - 60_000, 5) }))
         .resolves.toMatchObject({ Status: 'NoUnaInvolved', Unas: []});
+      await expect(json(await builder.call('POST', '/maprequest?srs=EPSG:3812', request())))
+        .resolves.toMatchObject({ MapRequestZone: { Srs: 'EPSG:3812' }});
     });
 
     it('and listed in pages, by whom they concern.', async(): Promise<void> => {
