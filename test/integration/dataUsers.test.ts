@@ -572,7 +572,8 @@ describe('A data user', (): void => {
       const owner = isCitizen ? await world.citizen(2) : await accountWithPod(world.base, 'ordinary');
       const [ , podId ] = new URL(owner.podUrl).pathname.split('/');
       const shared = isCitizen ? await world.shareAll({ ...owner, podId } as TestCitizen) : [];
-      const names = [ 'notes/', 'notes/a', 'notes/b%20c', 'notes/gone', 'z' ];
+      const long = `notes/${'long'.repeat(50)}/${'name'.repeat(50)}`;
+      const names = [ 'notes/', 'notes/a', 'notes/b%20c', 'notes/gone', long, 'z' ];
       for (const name of names.filter((each): boolean => each !== 'notes/')) {
         await owner.client.request('PUT', owner.podUrl + name, plain);
       }
@@ -634,11 +635,13 @@ describe('A data user', (): void => {
       await grantOn(owner, 'aside');
       const url = `${world.base}v1/pods/${owner.podId}/resources`;
       const type = encodeURIComponent(`${world.base}v1/data-types/diploma/2024-05-22`);
+      const others = [ '?all=', '?all=yes', '?all=true&all=true' ];
+      const cursors = [ '?cursor=~', '?all=true&cursor=~!&limit=0', '?all=true&cursor=~AA' ];
       for (const query of [ '', '?all=false', `?all=true&type=${type}` ]) {
         const listed = await pagesOf(owner.client, url + query);
         expect(listed.map(({ uri }): string => uri)).toEqual([ shared.podResource ]);
       }
-      for (const query of [ '?all=', '?all=yes', '?all=true&all=true', '?cursor=~', '?all=true&cursor=~!&limit=0' ]) {
+      for (const query of [ ...others, ...cursors ]) {
         await expectProblem(await owner.client.request('GET', url + query), 400, 'parameter-invalid');
       }
     });
