@@ -476,7 +476,14 @@ const requests = {
     accessGrant: { ...uri, maxLength: 2048 },
     purpose: { ...uri, maxLength: 2048, description: 'May be left out when the access grant has one purpose.' },
     storedAt: { ...dateTime, description: 'When the copy was made; now when left out.' },
-    system: { type: 'string', minLength: 1, maxLength: 200, description: 'Where the copy is.' },
+    system: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      // PostgreSQL accepts no U+0000.
+      pattern: '^[^\\u0000]*$',
+      description: 'Where the copy is.',
+    },
   }, [ 'resource', 'accessGrant' ]),
 
   DeletionReason: deletionReason,

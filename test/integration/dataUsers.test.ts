@@ -355,6 +355,7 @@ describe('A data user', (): void => {
       [ 'of no moment', { storedAt: 'yesterday' }, 400, 'body-invalid' ],
       [ 'of a moment nowhere', { storedAt: '2026-01-01T10:00:00' }, 400, 'body-invalid' ],
       [ 'in a system with a long name', { system: 'x'.repeat(201) }, 400, 'body-invalid' ],
+      [ 'in a system with a name that not every storage can keep', { system: 'a\0b' }, 400, 'body-invalid' ],
       [ 'with a foreign grant', { accessGrant: 'https://elsewhere.example/vc/1' }, 403, 'grant-not-usable' ],
     ])('but not %s.', async(_name, changed, status, type): Promise<void> => {
       const before = await copiesOf(consumer.client);
@@ -390,6 +391,10 @@ describe('A data user', (): void => {
       await expect(json(await remove({ resource: one.podResource }))).resolves.toEqual(deleted);
       const query = new URLSearchParams({ resource: two.podResource, purpose: `${world.base}v1/purposes/employment` });
       const url = `${world.base}v1/data-copies?${query.toString()}`;
+      const body = { resource: two.podResource, purpose: `${world.base}v1/purposes/employment` };
+      await expectProblem(await consumer.client.request('DELETE', url, { body }), 400, 'parameter-invalid');
+      const reason = `${world.base}v1/data-copies?reason=NO_LONGER_NEEDED`;
+      await expectProblem(await consumer.client.request('DELETE', reason, { body }), 400, 'parameter-invalid');
       await expect(json(await consumer.client.request('DELETE', url))).resolves.toMatchObject({ status: 'DELETED' });
       expect((await report(two)).status).toBe(201);
     });
@@ -563,7 +568,19 @@ describe('A data user', (): void => {
       await expectProblem(refused, 400, 'purpose-required');
       const purpose = 'https://purposes.example/any';
       await expect(json(await report(shared, { purpose }))).resolves.toMatchObject({ purpose, status: 'STORED' });
-      await expect(json(await remove({ resource: shared.podResource }))).resolves.toMatchObject({ status: 'DELETED' });
+      await expectProblem(await report(shared, { purpose: 'één' }), 400, 'body-invalid');
+      await expect(json(await remove({ resource: shared.podResource, purpose })))
+        .resolves.toMatchObject({ status: 'DELETED' });
+    });
+
+    it('is listed its copy of what is its own once.', async(): Promise<void> => {
+      await consumer.client.request('PUT', `${consumer.podUrl}own`, plain);
+      const { id } = await grantOn(consumer, 'own');
+      const copy = await json<Copy>(await report({ podResource: `${consumer.podUrl}own`, accessGrant: id }, {
+        purpose: 'https://purposes.example/own',
+      }));
+      const listed = await copiesOf(consumer.client);
+      expect(listed.filter((each): boolean => each.id === copy.id)).toHaveLength(1);
     });
 
     it.each([ 'a citizen', 'an account' ])('is listed what no contract made in the pod of %s.', async(kind):
