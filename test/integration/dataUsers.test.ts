@@ -566,7 +566,7 @@ describe('A data user', (): void => {
       const refused = await report(shared);
       await expect(refused.clone().json()).resolves.toMatchObject({ detail: 'The access grant names no purpose.' });
       await expectProblem(refused, 400, 'purpose-required');
-      const purpose = 'https://purposes.example/any';
+      const purpose = 'https://purposes.example/één';
       await expect(json(await report(shared, { purpose }))).resolves.toMatchObject({ purpose, status: 'STORED' });
       await expectProblem(await report(shared, { purpose: 'één' }), 400, 'body-invalid');
       await expect(json(await remove({ resource: shared.podResource, purpose })))
