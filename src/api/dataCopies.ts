@@ -27,6 +27,9 @@ export async function removeDataCopy(
   }>,
   { dataCopies }: Services,
 ): Promise<JsonAnswer> {
+  if (body && Object.values(query).some((value): boolean => value !== undefined)) {
+    throw new ParameterInvalid('The copy is named by the body or by query parameters, not by both.');
+  }
   const { resource, ...deletion } = body ?? query;
   if (resource === undefined) {
     throw new ParameterInvalid('resource is required, in the body or as a query parameter.');

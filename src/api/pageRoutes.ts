@@ -40,7 +40,7 @@ export const pageOperations: readonly Operation<Services>[] = [
     caller: 'none',
     answer: findDataUsers,
     query: { webid: {
-      schema: { type: 'string', format: 'uri', maxLength: 2048 },
+      schema: { type: 'string', format: 'iri', maxLength: 2048 },
       required: true,
       description: 'WebID of the data user, as its contracts have it.',
     }},

@@ -4,6 +4,8 @@ import { parseOwn } from '../platform/ownJson';
 import type { ListRequest } from './Services';
 
 const defaultLimit = 50;
+/** As long as a request line can be: a cursor may contain the URI of a resource. */
+const maxCursorLength = 16_384;
 
 /** Query parameters of every list. */
 export const pageParameters = {
@@ -12,7 +14,7 @@ export const pageParameters = {
     description: 'Most entries on a page.',
   },
   cursor: {
-    schema: { type: 'string', minLength: 1, maxLength: 512 },
+    schema: { type: 'string', minLength: 1, maxLength: maxCursorLength },
     description: 'Where the page starts: taken from `next` of the page before, never made by the caller.',
   },
 } as const satisfies Record<string, Parameter>;

@@ -22,6 +22,7 @@ import { createWebId, deleteWebId, getWebId } from './webIds';
 
 const ld = 'application/ld+json';
 const uri = { type: 'string', format: 'uri', maxLength: 2048 };
+const iri = { ...uri, format: 'iri' };
 const bytes = { description: 'The content.', content: { '*/*': 'bytes', 'text/html': 'bytes' }} as const;
 // The type of a JSON schema says no more about its properties.
 const deletion = schemas.DataCopyDeletion.properties as Record<string, Parameter['schema']>;
@@ -189,7 +190,7 @@ const resourcesOperations: readonly Operation<Services>[] = [
     caller: 'webid',
     answer: listPodResources,
     query: {
-      type: { schema: uri, description: 'Only resources of this data type.' },
+      type: { schema: iri, description: 'Only resources of this data type.' },
       all: {
         schema: { type: 'boolean', default: false },
         description: 'Also resources that no contract made and that access grants name: after the shared ones, by URI.',

@@ -26,6 +26,7 @@ export type SchemaName =
   'SubscriptionRequest' | 'Subscription' | 'NewSubscription' | 'SubscriptionList' | 'ReplayRequest';
 
 const uri = { type: 'string', format: 'uri' };
+const iri = { type: 'string', format: 'iri' };
 const dateTime = { type: 'string', format: 'date-time' };
 const fields = { type: 'object', additionalProperties: ref('SummaryField') };
 const i18n = { type: 'array', items: ref('I18nString') };
@@ -216,7 +217,7 @@ const answers = {
     grantee: { ...uri, description: 'WebId of the recipient.' },
     resource: uri,
     mode: { type: 'array', items: { type: 'string', enum: [ 'Read', 'Write', 'Append' ]}},
-    purpose: { type: 'array', items: uri },
+    purpose: { type: 'array', items: iri },
     contract: orNull(uri, 'Null for a grant made without a contract.'),
     issuedAt: dateTime,
     expiresAt: orNull(dateTime, 'Null: no end.'),
@@ -240,7 +241,7 @@ const answers = {
       granteeNames: { ...i18n, description: 'Names of the grantee; empty when this server does not describe it.' },
       purposes: {
         type: 'array',
-        items: object({ uri, labels: i18n }, [ 'uri', 'labels' ]),
+        items: object({ uri: iri, labels: i18n }, [ 'uri', 'labels' ]),
         description: 'The purposes and their names; empty when this server does not describe them.',
       },
       resources: { type: 'array', items: ref('NamedResource') },
@@ -317,7 +318,7 @@ const answers = {
   DataCopy: object({
     id: { type: 'string' },
     resource: uri,
-    purpose: uri,
+    purpose: iri,
     dataUser: { ...uri, description: 'WebId.' },
     accessGrant: uri,
     system: { type: 'string' },
@@ -388,7 +389,7 @@ const answers = {
       contract: uri,
       resources: { type: 'array', items: uri },
       resource: uri,
-      purpose: uri,
+      purpose: iri,
       planRequest: uri,
     }, [], { description: 'URIs of what it is about: never personal data.' }),
   }, [ 'specversion', 'id', 'source', 'type', 'time', 'sequence', 'datacontenttype', 'data' ], {
@@ -474,9 +475,16 @@ const requests = {
   DataCopyReport: object({
     resource: { ...uri, maxLength: 2048 },
     accessGrant: { ...uri, maxLength: 2048 },
-    purpose: { ...uri, maxLength: 2048, description: 'May be left out when the access grant has one purpose.' },
+    purpose: { ...iri, maxLength: 2048, description: 'May be left out when the access grant has one purpose.' },
     storedAt: { ...dateTime, description: 'When the copy was made; now when left out.' },
-    system: { type: 'string', minLength: 1, maxLength: 200, description: 'Where the copy is.' },
+    system: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      // PostgreSQL accepts no U+0000.
+      pattern: '^[^\\u0000]*$',
+      description: 'Where the copy is.',
+    },
   }, [ 'resource', 'accessGrant' ]),
 
   DeletionReason: deletionReason,
@@ -541,7 +549,7 @@ const requests = {
   }, [], { additionalProperties: false }),
   DataCopyDeletion: object({
     resource: { ...uri, maxLength: 2048 },
-    purpose: { ...uri, maxLength: 2048, description: 'May be left out when one copy of the resource is open.' },
+    purpose: { ...iri, maxLength: 2048, description: 'May be left out when one copy of the resource is open.' },
     reason: ref('DeletionReason'),
   }, [ 'resource' ]),
 } satisfies Partial<Record<SchemaName, JsonSchema>>;

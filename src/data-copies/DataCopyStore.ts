@@ -51,7 +51,7 @@ export interface DataCopyStore extends CopyMarks {
   /** The copies of resources in a pod, newest first. */
   listByPod: (podUrl: string, page: { limit: number; cursor?: string }) =>
   Promise<{ copies: DataCopy[]; next?: string }>;
-  /** The copies of resources in the pods of this owner, newest first. */
+  /** Other data users' copies of resources in the pods of this owner, newest first. */
   listByOwner: (owner: WebId, page: { limit: number; cursor?: string }) =>
   Promise<{ copies: DataCopy[]; next?: string }>;
 }

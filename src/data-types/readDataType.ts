@@ -15,17 +15,22 @@ const numeric = [
   'float',
   'nonNegativeInteger',
   'positiveInteger',
+  'nonPositiveInteger',
+  'negativeInteger',
   'int',
   'long',
   'short',
+  'byte',
   'unsignedInt',
   'unsignedLong',
   'unsignedShort',
+  'unsignedByte',
 ];
 
 const kinds = new Map<string, FieldKind>([
   [ XSD.date, 'date' ],
   [ XSD.dateTime, 'timestamp' ],
+  [ `${XSD.prefix}dateTimeStamp`, 'timestamp' ],
   [ XSD.boolean, 'boolean' ],
   ...numeric.map((name): [string, FieldKind] => [ XSD.prefix + name, 'number' ]),
 ]);

@@ -34,7 +34,8 @@ export interface EventStore extends Outbox {
    */
   list: (dataUser: WebId, after: number, limit: number) => Promise<FeedPage>;
   /**
-   * Removes events from before a moment, and earlier events of the same feed.
+   * Removes events that were written before a moment, whatever the time of their cause, and earlier events of the same
+   * feed.
    *
    * @returns Number of removed events: `most` when there may be more.
    */

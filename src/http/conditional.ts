@@ -13,6 +13,13 @@ export interface ByteRange {
   last: number;
 }
 
+/** @see [RFC 9110, section 5.6.7](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7) */
+const dateForm = new RegExp(`^(?:${[
+  String.raw`[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT`,
+  String.raw`[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT`,
+  String.raw`[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}`,
+].join('|')})$`, 'u');
+
 /**
  * Checks whether the caller has this representation already, by the conditions of a GET or HEAD.
  *
@@ -100,8 +107,12 @@ function opaque(tag: string): string {
   return tag.startsWith('W/') ? tag.slice(2) : tag;
 }
 
+/** Parses a date, also in the two obsolete formats; `undefined` for any other text, which is ignored. */
 function httpDate(header: string | undefined): number | undefined {
-  const time = header === undefined ? Number.NaN : Date.parse(header);
+  if (header === undefined || !dateForm.test(header)) {
+    return undefined;
+  }
+  const time = Date.parse(header.endsWith(' GMT') ? header : `${header} GMT`);
   return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
 }
 

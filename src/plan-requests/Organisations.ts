@@ -76,7 +76,7 @@ export class Organisations {
   }
 
   /**
-   * Finds the organisation that a caller acts for.
+   * Finds the organisation that a caller acts for, with the roles that the scopes of the token allow.
    *
    * @param caller - Named by WebID, or by client id when its issuer is trusted for that.
    * @param headers - With `organisationId`.
@@ -103,7 +103,9 @@ export class Organisations {
     if (scopes && !held.some((role): boolean => scopes.includes(role))) {
       throw new ScopeMissing(`The scope of the token must contain ${held.join(' or ')}.`);
     }
-    return organisation;
+    return scopes ?
+        { ...organisation, roles: organisation.roles.filter((role): boolean => scopes.includes(role)) } :
+      organisation;
   }
 }
 

@@ -45,14 +45,15 @@ export const requestOperations: readonly Operation<PlanServices>[] = [
     method: 'POST',
     path: '/maprequest',
     roles: [ 'MapRequestInitiator' ],
+    query: srs,
     body: { schema: 'NewMapRequest', maxBytes: zoneBytes },
-    async answer({ body, context, organisation }, { area, mapRequests }): Promise<Answer> {
+    async answer({ body, context, organisation, query }, { area, mapRequests }): Promise<Answer> {
       if (Object.keys(body).some((name): boolean => name.startsWith('Delivery'))) {
         throw new DeliveryDataRefused();
       }
       const zone = await readZone(body.MapRequestZone, { area, belowMetres: perimeterBelowMetres });
       const sent = await mapRequests.file(readMapRequest(body), zone, organisation, context);
-      return created(writeFiled(sent, mapRequests.stateOf(sent), zone.srs));
+      return created(writeFiled(sent, mapRequests.stateOf(sent), query.srs ?? zone.srs));
     },
     operationId: 'createMapRequest',
     tag: 'Plan requests',

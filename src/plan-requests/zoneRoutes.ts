@@ -28,7 +28,7 @@ export const zoneBytes = 1024 * 1024;
 export const srs = {
   srs: {
     schema: { type: 'string', enum: systems },
-    description: 'System that zones are answered in; EPSG:31370 when it is absent.',
+    description: 'System of zones in the response. When absent, that of a zone in the body, else EPSG:31370.',
   },
 } as const;
 
@@ -220,11 +220,12 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
     method: 'POST',
     path: '/pda',
     roles: [ 'PdaManager' ],
+    query: srs,
     body: { schema: 'NewPdaZone', maxBytes: zoneBytes },
-    async answer({ body, context, organisation }, { area, pdaZones }): Promise<Answer> {
+    async answer({ body, context, organisation, query }, { area, pdaZones }): Promise<Answer> {
       requireOwn(body.OrganisationId, organisation.id);
       const zone = { name: body.Name, ...await readZone(body.Zone, { area }) };
-      return created(writePdaZone(await pdaZones.save(zone, organisation, context), zone.srs));
+      return created(writePdaZone(await pdaZones.save(zone, organisation, context), query.srs ?? zone.srs));
     },
     operationId: 'createPdaZone',
     tag: 'Public domain authorities',
@@ -236,14 +237,16 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
     method: 'PUT',
     path: '/pda/{pdaZoneId}',
     roles: [ 'PdaManager' ],
+    query: srs,
     body: { schema: 'NewPdaZone', maxBytes: zoneBytes },
-    async answer({ body, context, organisation, params: { pdaZoneId: id }}, { area, pdaZones }): Promise<Answer> {
+    async answer({ body, context, organisation, params: { pdaZoneId: id }, query }, { area, pdaZones }):
+    Promise<Answer> {
       requireOwn(body.OrganisationId, organisation.id);
       if (body.PdaZoneId !== undefined && body.PdaZoneId.toLowerCase() !== id) {
         throw new IdMismatch();
       }
       const zone = { id, name: body.Name, ...await readZone(body.Zone, { area }) };
-      return ok(writePdaZone(await pdaZones.save(zone, organisation, context), zone.srs));
+      return ok(writePdaZone(await pdaZones.save(zone, organisation, context), query.srs ?? zone.srs));
     },
     operationId: 'replacePdaZone',
     tag: 'Public domain authorities',

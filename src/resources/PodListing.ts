@@ -91,10 +91,10 @@ export class PodListing {
     const { all, pod: { citizen }, type } = listing;
     const listsOthers = all === true && type === undefined;
     if (cursor?.startsWith(otherMark) && listsOthers) {
-      return this.scanOthers(listing, Buffer.from(cursor.slice(1), 'base64url').toString(), limit);
+      return this.scanOthers(listing, readOther(cursor, listing.pod.url), limit);
     }
     if (cursor !== undefined && !citizen) {
-      throw new ParameterInvalid('cursor was not given by this operation');
+      throw notGiven();
     }
     const { shares, next } = citizen ?
         await this.options.records.shares.list(citizen.id, { dataType: type, limit, cursor }) :
@@ -115,7 +115,7 @@ export class PodListing {
       .filter((uri): uri is ResourceUri => uri !== undefined)
       .map((uri): PageItem => ({ uri }));
     const last = page.at(-1) ?? after;
-    return { entries, next: named.length > limit ? otherMark + Buffer.from(last).toString('base64url') : undefined };
+    return { entries, next: named.length > limit ? writeOther(last) : undefined };
   }
 
   private async listReadable(listing: Listing, cursor: string | undefined, limit: number): Promise<EntryPage> {
@@ -183,6 +183,24 @@ export class PodListing {
       return [ uri, used && !named.some(({ id }): boolean => id === used.id) ? [ used, ...named ] : named ];
     }));
   }
+}
+
+/** Returns the cursor for resources without a contract after a URI; from the first one on when it is empty. */
+function writeOther(uri: string): string {
+  return otherMark + Buffer.from(uri).toString('base64url');
+}
+
+/** @throws ParameterInvalid when {@link writeOther} did not make the cursor for this pod. */
+function readOther(cursor: string, podUrl: string): string {
+  const uri = Buffer.from(cursor.slice(otherMark.length), 'base64url').toString();
+  if (writeOther(uri) !== cursor || uri.includes('\0') || !(uri === '' || uri.startsWith(podUrl))) {
+    throw notGiven();
+  }
+  return uri;
+}
+
+function notGiven(): ParameterInvalid {
+  return new ParameterInvalid('cursor was not given by this operation');
 }
 
 function byResources(grants: GrantTerms[]): Map<string, GrantTerms[]> {

@@ -29,6 +29,7 @@ import * as serverSecrets from './migrations/2026-11-22-server-secrets';
 import * as suspensions from './migrations/2026-11-21-suspensions';
 import * as copiesToJudge from './migrations/2026-11-23-copies-to-judge';
 import * as events from './migrations/2026-11-23-events';
+import * as eventsByArrival from './migrations/2026-11-26-events-by-arrival';
 import * as subscriptions from './migrations/2026-11-23-subscriptions';
 import * as proofsByKey from './migrations/2026-11-23-proofs-by-key';
 import * as sweeps from './migrations/2026-11-23-sweeps';
@@ -74,6 +75,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-23-plan-searches', planSearches ],
   [ '2026-11-23-plan-limits', planLimits ],
   [ '2026-11-23-plan-open-references', planOpenReferences ],
+  [ '2026-11-26-events-by-arrival', eventsByArrival ],
 ];
 
 /** Prefix of an entry among the names of migrations while the records are an incomplete copy. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Signer } from '../credentials/Signer';
 import type { Clock, NewId } from '../platform/clock';
 import type { AuditLog } from '../audit/AuditLog';
+import type { Outbox } from '../events/EventStore';
 import type { Logger } from '../platform/logger';
 import type { Records } from '../platform/Records';
 import type { ProofStore } from '../tokens/ProofStore';
@@ -74,6 +75,8 @@ export interface RecordsTables extends OpenDatabase {
   vault: Vault;
   /** For events outside of transactions. */
   audit: AuditLog;
+  /** For events of data users outside of transactions. */
+  events: Outbox;
   /** Runs work in one transaction; like {@link Records.transaction}, it may run the work again. */
   transaction: <T>(work: (trx: Database, stores: Stores) => Promise<T>) => Promise<T>;
 }
@@ -203,21 +206,22 @@ function makeRecords(
   async function transaction<T>(work: (trx: Database, stores: Stores) => Promise<T>): Promise<T> {
     return retry(engine, async(): Promise<T> => db.transaction().execute(async(trx): Promise<T> => {
       const log = new TransactionAuditLog(trx, chain, audit);
-      const outbox = new TransactionOutbox(trx, options.newId);
-      const events = new SqlEventStore(trx, options.newId, outbox);
+      const outbox = new TransactionOutbox(trx, options);
+      const events = new SqlEventStore(trx, options, outbox);
       const result = await work(trx, makeStores({ db: trx, engine, vault, chain, audit: log, events }, options));
       await outbox.flush();
       await log.flush();
       return result;
     }));
   }
+  const events = new SqlEventStore(db, options);
   return {
     records: {
-      ...makeStores({ db, engine, vault, chain, audit, events: new SqlEventStore(db, options.newId) }, options),
+      ...makeStores({ db, engine, vault, chain, audit, events }, options),
       transaction: async<T>(work: (stores: Stores) => Promise<T>): Promise<T> =>
         transaction(async(...[ , stores ]): Promise<T> => work(stores)),
     },
-    tables: { db, engine, vault, audit, transaction },
+    tables: { db, engine, vault, audit, events, transaction },
   };
 }
 

@@ -367,7 +367,10 @@ export interface EventTable {
   number: number;
   id: string;
   type: EventType;
+  /** Time of its cause. */
   at: Time;
+  /** Null when a node of an earlier version wrote it: `at` counts then. */
+  writtenAt: Time | null;
   /** JSON text. */
   data: string;
 }

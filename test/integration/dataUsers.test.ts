@@ -355,6 +355,7 @@ describe('A data user', (): void => {
       [ 'of no moment', { storedAt: 'yesterday' }, 400, 'body-invalid' ],
       [ 'of a moment nowhere', { storedAt: '2026-01-01T10:00:00' }, 400, 'body-invalid' ],
       [ 'in a system with a long name', { system: 'x'.repeat(201) }, 400, 'body-invalid' ],
+      [ 'in a system with a name that not every storage can keep', { system: 'a\0b' }, 400, 'body-invalid' ],
       [ 'with a foreign grant', { accessGrant: 'https://elsewhere.example/vc/1' }, 403, 'grant-not-usable' ],
     ])('but not %s.', async(_name, changed, status, type): Promise<void> => {
       const before = await copiesOf(consumer.client);
@@ -390,6 +391,10 @@ describe('A data user', (): void => {
       await expect(json(await remove({ resource: one.podResource }))).resolves.toEqual(deleted);
       const query = new URLSearchParams({ resource: two.podResource, purpose: `${world.base}v1/purposes/employment` });
       const url = `${world.base}v1/data-copies?${query.toString()}`;
+      const body = { resource: two.podResource, purpose: `${world.base}v1/purposes/employment` };
+      await expectProblem(await consumer.client.request('DELETE', url, { body }), 400, 'parameter-invalid');
+      const reason = `${world.base}v1/data-copies?reason=NO_LONGER_NEEDED`;
+      await expectProblem(await consumer.client.request('DELETE', reason, { body }), 400, 'parameter-invalid');
       await expect(json(await consumer.client.request('DELETE', url))).resolves.toMatchObject({ status: 'DELETED' });
       expect((await report(two)).status).toBe(201);
     });
@@ -561,9 +566,21 @@ describe('A data user', (): void => {
       const refused = await report(shared);
       await expect(refused.clone().json()).resolves.toMatchObject({ detail: 'The access grant names no purpose.' });
       await expectProblem(refused, 400, 'purpose-required');
-      const purpose = 'https://purposes.example/any';
+      const purpose = 'https://purposes.example/één';
       await expect(json(await report(shared, { purpose }))).resolves.toMatchObject({ purpose, status: 'STORED' });
-      await expect(json(await remove({ resource: shared.podResource }))).resolves.toMatchObject({ status: 'DELETED' });
+      await expectProblem(await report(shared, { purpose: 'één' }), 400, 'body-invalid');
+      await expect(json(await remove({ resource: shared.podResource, purpose })))
+        .resolves.toMatchObject({ status: 'DELETED' });
+    });
+
+    it('is listed its copy of what is its own once.', async(): Promise<void> => {
+      await consumer.client.request('PUT', `${consumer.podUrl}own`, plain);
+      const { id } = await grantOn(consumer, 'own');
+      const copy = await json<Copy>(await report({ podResource: `${consumer.podUrl}own`, accessGrant: id }, {
+        purpose: 'https://purposes.example/own',
+      }));
+      const listed = await copiesOf(consumer.client);
+      expect(listed.filter((each): boolean => each.id === copy.id)).toHaveLength(1);
     });
 
     it.each([ 'a citizen', 'an account' ])('lists such grants in the pod of %s.', async(kind):
@@ -572,7 +589,8 @@ describe('A data user', (): void => {
       const owner = isCitizen ? await world.citizen(2) : await accountWithPod(world.base, 'ordinary');
       const [ , podId ] = new URL(owner.podUrl).pathname.split('/');
       const shared = isCitizen ? await world.shareAll({ ...owner, podId } as TestCitizen) : [];
-      const names = [ 'notes/', 'notes/a', 'notes/b%20c', 'notes/gone', 'z' ];
+      const long = `notes/${'long'.repeat(50)}/${'name'.repeat(50)}`;
+      const names = [ 'notes/', 'notes/a', 'notes/b%20c', 'notes/gone', long, 'z' ];
       for (const name of names.filter((each): boolean => each !== 'notes/')) {
         await owner.client.request('PUT', owner.podUrl + name, plain);
       }
@@ -634,11 +652,13 @@ describe('A data user', (): void => {
       await grantOn(owner, 'aside');
       const url = `${world.base}v1/pods/${owner.podId}/resources`;
       const type = encodeURIComponent(`${world.base}v1/data-types/diploma/2024-05-22`);
+      const others = [ '?all=', '?all=yes', '?all=true&all=true' ];
+      const cursors = [ '?cursor=~', '?all=true&cursor=~!&limit=0', '?all=true&cursor=~AA' ];
       for (const query of [ '', '?all=false', `?all=true&type=${type}` ]) {
         const listed = await pagesOf(owner.client, url + query);
         expect(listed.map(({ uri }): string => uri)).toEqual([ shared.podResource ]);
       }
-      for (const query of [ '?all=', '?all=yes', '?all=true&all=true', '?cursor=~', '?all=true&cursor=~!&limit=0' ]) {
+      for (const query of [ ...others, ...cursors ]) {
         await expectProblem(await owner.client.request('GET', url + query), 400, 'parameter-invalid');
       }
     });

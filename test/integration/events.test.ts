@@ -63,8 +63,8 @@ describe('Events of data users', (): void => {
     return next;
   }
 
-  /** Removes all events, as after their retention. */
-  async function forget(): Promise<void> {
+  /** Removes the events before a moment, as after their retention. */
+  async function forget(before = new Date()): Promise<void> {
     const { folder, stored } = world.server;
     const { records, close } = await openRecords({
       records: stored.place,
@@ -74,7 +74,7 @@ describe('Events of data users', (): void => {
       logger: console,
     });
     try {
-      await records.events.forget(new Date(), 1000);
+      await records.events.forget(before, 1000);
     } finally {
       await close();
     }
@@ -139,6 +139,29 @@ describe('Events of data users', (): void => {
         ({ more, next } = got);
       }
       expect(said(read)).toEqual(shared.map(({ accessGrant }): string[] => [ 'AccessGranted', accessGrant ]));
+    });
+
+    it('are kept, though a stranger states a grant of the past.', async(): Promise<void> => {
+      const start = await end();
+      const [ shared ] = await world.shareAll(await world.citizen());
+      const past = await state(stranger.client, {
+        type: [ 'VerifiableCredential', 'SolidAccessGrant' ],
+        expirationDate: '2020-01-01T00:00:00Z',
+        credentialSubject: { providedConsent: {
+          mode: [ 'Read' ],
+          hasStatus: 'ConsentStatusExplicitlyGiven',
+          forPersonalData: [ `${stranger.podUrl}past` ],
+          isProvidedTo: consumer.webId,
+        }},
+      });
+      const expected = [
+        [ 'AccessGranted', shared.accessGrant ],
+        [ 'AccessGranted', past ],
+        [ 'AccessExpired', past ],
+      ];
+      await until(async(): Promise<boolean> => (await page(start)).events.length === expected.length);
+      await forget(new Date(Date.now() - (24 * 60 * 60 * 1000)));
+      expect(said((await page(start)).events)).toEqual(expected);
     });
 
     it('report that shared data is gone, to those who could read it.', async(): Promise<void> => {

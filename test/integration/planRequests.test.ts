@@ -493,7 +493,13 @@ describe('Plan requests', (): void => {
       expect(Math.hypot(moved.Geometry.coordinates[0][0][0] - x - 540_050, moved.Geometry.coordinates[0][0][1] - y -
       500_000)).toBeLessThan(200);
       const elsewhere = { Name: 'Town', Zone: square(x + 60_000, y, 500) };
-      expect((await municipality.call('PUT', path, elsewhere)).status).toBe(200);
+      await expect(json(await municipality.call('PUT', `${path}?srs=EPSG:3812`, elsewhere)))
+        .resolves.toMatchObject({ Zone: { Srs: 'EPSG:3812' }});
+      const { PdaZoneId: more, Zone: shown } = await json<{ PdaZoneId: string; Zone: object }>(
+        await municipality.call('POST', '/pda?srs=EPSG:3812', elsewhere),
+      );
+      expect(shown).toMatchObject({ Srs: 'EPSG:3812' });
+      expect((await municipality.call('DELETE', `/pda/${more}`)).status).toBe(204);
       await expect(json(await municipality.call('GET', `${path}/unazones`))).resolves.toEqual([]);
       const [ other ] = await world.addOrganisations([ 'PdaManager' ]);
       await expectProblem(await other.call('PUT', path, elsewhere), 403, 'not-of-organisation');
@@ -628,6 +634,8 @@ describe('Plan requests', (): void => {
         .resolves.toMatchObject({ Status: 'TermElapsed' });
       await expect(file({ MapRequestZone: square(x, y - 60_000, 5) }))
         .resolves.toMatchObject({ Status: 'NoUnaInvolved', Unas: []});
+      await expect(json(await builder.call('POST', '/maprequest?srs=EPSG:3812', request())))
+        .resolves.toMatchObject({ MapRequestZone: { Srs: 'EPSG:3812' }});
     });
 
     it('and listed in pages, for those they concern.', async(): Promise<void> => {
@@ -791,6 +799,30 @@ describe('Plan requests', (): void => {
         expect(part.status).toBe(206);
         expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(10))).toBe(true);
         expect((await builder.call('GET', path, undefined, { 'if-none-match': etag })).status).toBe(304);
+      });
+
+      it('of which a token with scopes gets those for its roles.', async(): Promise<void> => {
+        const [ both ] = await world.addOrganisations([ 'MapRequestInitiator', 'UnaManager', 'UnaOperator' ]);
+        const own = await addZone(both, await addUna(both, 'Trams'), at);
+        const { MapRequestId: id } = await json<Filed>(await both.call('POST', '/maprequest', request({
+          MapRequestZone: at,
+        })));
+        const path = `/imkl/maprequest/${id}`;
+        for (const [ caller, place ] of [[ both, own ], [ neighbour, other ]] as const) {
+          expect((await caller.call('POST', `${path}/unazone/${place}`, good, type)).status).toBe(202);
+          await expect(validated(caller, `/imkl/report/maprequest/${id}/unazone/${place}`))
+            .resolves.toMatchObject({ State: 'Accepted' });
+        }
+        const all = [ 'index.json', ...[ own, other ].sort().map((name): string => `${name}.zip`) ];
+        for (const [ scope, names ] of [
+          [ undefined, all ],
+          [ 'MapRequestInitiator', all ],
+          [ 'UnaOperator', [ 'index.json', `${own}.zip` ]],
+        ] as const) {
+          const caller = await world.caller(both.id, { scope });
+          await expect(namesIn(await caller.call('GET', path))).resolves.toEqual(names);
+        }
+        expect((await both.call('DELETE', `/unazone/${own}`)).status).toBe(204);
       });
 
       it('whose reports are signed once there is a result.', async(): Promise<void> => {

@@ -60,6 +60,7 @@ export class ApiContract {
   private constructor(private readonly base: string, document: { paths: object }) {
     addFormats(this.ajv);
     this.ajv.addFormat('int32', true);
+    this.ajv.addFormat('iri', true);
     this.ajv.addSchema(document, 'openapi', undefined, false);
     this.operations = new Map(describedOperations(document).map((each): [string, DescribedOperation] =>
       [ each.operationId, each ]));

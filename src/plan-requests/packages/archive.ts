@@ -20,6 +20,8 @@ export interface PackageFile {
 /** A package that is safe to read. */
 export interface OpenArchive {
   files: PackageFile[];
+  /** Names of all files and folders, as the zip has them. */
+  names: string[];
   findings: PackageFinding[];
   close: () => void;
 }
@@ -70,8 +72,11 @@ export async function openArchive(
     findings.push({ step: 'Archive', rule, message, file });
   }
   const files: PackageFile[] = [];
+  let names: string[] = [];
   try {
-    const entries = await listEntries(zip, limits, find);
+    const all = await listEntries(zip, limits, find);
+    names = all.map(nameInZip);
+    const entries = all.filter(({ fileName }): boolean => !fileName.endsWith('/'));
     let done = 0;
     const total = entries.reduce((sum, { uncompressedSize }): number => sum + uncompressedSize, 1);
     for (const entry of findings.length > 0 ? [] : entries) {
@@ -88,16 +93,21 @@ export async function openArchive(
   } catch {
     find('archive-unreadable', 'Its directory cannot be read.');
   }
-  return { files, findings, close: (): void => zip.close() };
+  return { files, names, findings, close: (): void => zip.close() };
 }
 
 function refused(rule: string, message: string): OpenArchive {
-  return { files: [], findings: [{ step: 'Archive', rule, message }], close: (): undefined => undefined };
+  return { files: [], names: [], findings: [{ step: 'Archive', rule, message }], close: (): undefined => undefined };
 }
 
 type Find = (rule: string, message: string, file?: string) => void;
 
-/** Lists the files of the directory, without unpacking. A package with any finding is not read further. */
+/** The library reads a backslash as a slash, which other readers of zip files do not. */
+function nameInZip({ fileName, fileNameRaw }: Entry): string {
+  return fileNameRaw.includes('\\') ? fileNameRaw.toString('latin1') : fileName;
+}
+
+/** Lists the entries of the directory, without unpacking. A package with any finding is not read further. */
 async function listEntries(zip: ZipFile, limits: ArchiveLimits, find: Find): Promise<Entry[]> {
   if (zip.entryCount > limits.entries) {
     find('entries-too-many', `A package has at most ${limits.entries} entries.`);
@@ -119,9 +129,7 @@ async function listEntries(zip: ZipFile, limits: ArchiveLimits, find: Find): Pro
       }
       names.add(folded);
       bytes += entry.uncompressedSize;
-      if (!name.endsWith('/')) {
-        entries.push(entry);
-      }
+      entries.push(entry);
     }
   } catch (error: unknown) {
     // The library itself refuses these names.

@@ -27,9 +27,9 @@ function finding(
 }
 
 /** Checks that names of files and folders have only letters, digits, spaces and `-`, `_`, `.`, `+`, `!`, `(`, `)`. */
-export function validateNames(files: readonly Pick<PackageFile, 'name'>[]): PackageFinding[] {
-  return files.filter(({ name }): boolean => !/^[\w \-.+!()/]+$/u.test(name)).map(({ name }): PackageFinding =>
-    finding('Names', 'name-characters', 'A name has only a-z A-Z 0-9 - _ space . + ! ( ).', { file: name }));
+export function validateNames(names: readonly string[]): PackageFinding[] {
+  return names.filter((name): boolean => !/^[\w \-.+!()/]+$/u.test(name)).map((file): PackageFinding =>
+    finding('Names', 'name-characters', 'A name has only a-z A-Z 0-9 - _ space . + ! ( ).', { file }));
 }
 
 /**

@@ -46,6 +46,7 @@ export async function validatePackage(
   const archive: { current?: OpenArchive } = {};
   const elements: NetworkElement[] = [];
   let files: PackageFile[] = [];
+  let names: string[] = [];
   /** In the order of {@link packageSteps}; `undefined` when there is nothing to check. */
   const steps: ((() => Promise<PackageFinding[]>) | undefined)[] = [
     async(): Promise<PackageFinding[]> => {
@@ -56,10 +57,10 @@ export async function validatePackage(
           onProgress(report);
         }
       });
-      ({ files } = archive.current);
+      ({ files, names } = archive.current);
       return archive.current.findings;
     },
-    async(): Promise<PackageFinding[]> => validateNames(files),
+    async(): Promise<PackageFinding[]> => validateNames(names),
     subject === undefined ?
       undefined :
       async(): Promise<PackageFinding[]> => validateSignature(files, { ...task, subject }),

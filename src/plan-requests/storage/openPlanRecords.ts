@@ -1,5 +1,4 @@
 import type { NewId } from '../../platform/clock';
-import { SqlEventStore } from '../../storage/events/SqlEventStore';
 import type { RecordsTables } from '../../storage/openRecords';
 import type { PlanRecords, PlanStores } from '../PlanStores';
 import { SqlHoldingStore } from './SqlHoldingStore';
@@ -15,7 +14,7 @@ import { SqlZoneVersionStore } from './SqlZoneVersionStore';
 /** Opens the stores of plan requests on the tables of the records. */
 export function openPlanRecords(tables: RecordsTables, newId: NewId): PlanRecords {
   return {
-    ...storesOn({ ...tables, events: new SqlEventStore(tables.db, newId) }, newId),
+    ...storesOn(tables, newId),
     transaction: async<T>(work: (stores: PlanStores) => Promise<T>): Promise<T> =>
       tables.transaction(async(trx, stores): Promise<T> =>
         work(storesOn({ ...tables, db: trx, audit: stores.audit, events: stores.events }, newId))),

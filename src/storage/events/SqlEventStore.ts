@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { FeedEvent, NewEvent } from '../../events/Event';
 import type { EventStore, FeedPage, Outbox } from '../../events/EventStore';
-import type { NewId } from '../../platform/clock';
+import type { Clock, NewId } from '../../platform/clock';
 import { parseOwn } from '../../platform/ownJson';
 import type { WebId } from '../../platform/webId';
 import { toDate } from '../columns';
@@ -15,13 +15,26 @@ export const numbering = new Statement((db, dataUser: WebId, last: number) =>
     .onConflict(conflict => conflict.column('dataUser')
       .doUpdateSet(row => ({ last: sql<number>`${row.ref('eventFeeds.last')} + ${row.ref('excluded.last')}` })))
     .returning('last'));
+/** When an event was written, or its cause in what a node of an earlier version writes. */
+const arrival = sql<number>`coalesce(written_at, at)`;
 const insertion = new Insertion<EventTable>((db, row) => db.insertInto('events').values(row));
+
+/** Sources of the ids and times of written events. */
+export interface EventOrigins {
+  newId: NewId;
+  clock: Clock;
+}
 
 /**
  * Writes events into their feeds. Must be called last in a transaction: feeds are locked as briefly as possible, always
  * in the same order, and events that are committed first have the lower numbers.
  */
-export async function writeEvents(trx: Database, events: readonly NewEvent[], newId: NewId): Promise<void> {
+export async function writeEvents(
+  trx: Database,
+  events: readonly NewEvent[],
+  { clock, newId }: EventOrigins,
+): Promise<void> {
+  const writtenAt = clock().getTime();
   const feeds = new Map<WebId, NewEvent[]>();
   for (const event of events) {
     feeds.set(event.dataUser, [ ...feeds.get(event.dataUser) ?? [], event ]);
@@ -35,6 +48,7 @@ export async function writeEvents(trx: Database, events: readonly NewEvent[], ne
         id: newId(),
         type,
         at: at.getTime(),
+        writtenAt,
         data: JSON.stringify(data),
       });
     }
@@ -47,7 +61,7 @@ export class TransactionOutbox implements Outbox {
 
   public constructor(
     private readonly trx: Database,
-    private readonly newId: NewId,
+    private readonly origins: EventOrigins,
   ) {}
 
   public async raise(events: readonly NewEvent[]): Promise<void> {
@@ -58,7 +72,7 @@ export class TransactionOutbox implements Outbox {
   public async flush(): Promise<void> {
     const { events } = this;
     this.events = [];
-    await writeEvents(this.trx, events, this.newId);
+    await writeEvents(this.trx, events, this.origins);
   }
 }
 
@@ -66,12 +80,12 @@ export class TransactionOutbox implements Outbox {
 export class SqlEventStore implements EventStore {
   /**
    * @param db - Connection to the records, or a transaction.
-   * @param newId - Makes ids of events.
+   * @param origins - Makes ids and times of events.
    * @param outbox - The transaction's outbox, if `db` is a transaction.
    */
   public constructor(
     private readonly db: Database,
-    private readonly newId: NewId,
+    private readonly origins: EventOrigins,
     private readonly outbox?: Outbox,
   ) {}
 
@@ -81,7 +95,7 @@ export class SqlEventStore implements EventStore {
 
   /** Raises events at the end of work in a transaction: this store's, or the work's own. */
   public async raiseIn(trx: Database, events: readonly NewEvent[]): Promise<void> {
-    await (this.outbox?.raise(events) ?? writeEvents(trx, events, this.newId));
+    await (this.outbox?.raise(events) ?? writeEvents(trx, events, this.origins));
   }
 
   /** Reads the extent of the feed last, so that events forgotten in between do not seem to be there. */
@@ -101,8 +115,8 @@ export class SqlEventStore implements EventStore {
   public async forget(before: Date, most: number): Promise<number> {
     return atomically(this.db, async(trx): Promise<number> => {
       const old = await trx.selectFrom('events').select([ 'dataUser', 'number' ])
-        .where('at', '<', before.getTime())
-        .orderBy('at')
+        .where(arrival, '<', before.getTime())
+        .orderBy(arrival)
         .limit(most)
         .execute();
       const ends = new Map<WebId, number>();

@@ -121,6 +121,7 @@ export class SqlDataCopyStore implements DataCopyStore {
         // The first text in byte order after all that begin with the pod's URL.
         .on(sql.ref<string>('dataCopies.resource'), '<', sql<string>`substr(pod_url, 1, length(pod_url) - 1) || '0'`))
       .where('podOwners.webId', '=', owner)
+      .where('dataCopies.dataUser', '<>', owner)
       .select('dataCopies.id');
     return listPage(this.db.selectFrom('dataCopies').selectAll().where('id', 'in', inPods), page);
   }

@@ -143,6 +143,7 @@ describe('The OpenAPI document', (): void => {
     const ajv = new Ajv({ strict: false });
     addFormats(ajv);
     ajv.addFormat('int32', true);
+    ajv.addFormat('iri', true);
     ajv.addSchema({ $id: 'document', ...document });
     for (const name of Object.keys(schemas)) {
       expect(ajv.compile({ $ref: `document#/components/schemas/${name}` })).toBeInstanceOf(Function);
@@ -153,6 +154,7 @@ describe('The OpenAPI document', (): void => {
     const ajv = new Ajv({ strict: false });
     addFormats(ajv);
     ajv.addFormat('int32', true);
+    ajv.addFormat('iri', true);
     ajv.addSchema({ $id: 'document', ...document });
     const validate = ajv.compile({ $ref: 'document#/components/schemas/SummaryField' });
     const label = [{ value: 'Naam', language: 'nl' }];

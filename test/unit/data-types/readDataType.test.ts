@@ -55,6 +55,17 @@ describe('A data type file', (): void => {
       .toEqual([ 'cardHolder', 'branchName' ]);
   });
 
+  it.each([
+    [ 'byte', 'number' ],
+    [ 'unsignedByte', 'number' ],
+    [ 'negativeInteger', 'number' ],
+    [ 'nonPositiveInteger', 'number' ],
+    [ 'dateTimeStamp', 'timestamp' ],
+  ])('shows xsd:%s as a %s.', async(datatype, kind): Promise<void> => {
+    const { shape } = await readWith('sh:datatype xsd:double', `sh:datatype xsd:${datatype}`);
+    expect(shape.properties.find(({ key }): boolean => key === 'weight')).toMatchObject({ kind });
+  });
+
   it.each<[string, RegExp | string, string, RegExp]>([
     [ 'no Turtle', 'sh:NodeShape, skos:Concept ;', 'sh:NodeShape, skos:Concept', /broken\.ttl:\d+: not valid Turtle/u ],
     [ 'no subject that is a shape and a concept', 'sh:NodeShape, skos:Concept ;', 'sh:NodeShape ;', /there are 0/u ],

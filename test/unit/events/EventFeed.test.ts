@@ -18,8 +18,8 @@ describe('The feed of events', (): void => {
 
   beforeEach(async(): Promise<void> => {
     place = await sqlitePlace();
-    open = await place.open();
     clock = now;
+    open = await place.open({ clock: (): Date => clock });
     feed = new EventFeed({
       events: open.records.events,
       baseUrl: 'https://pod.example/',
@@ -31,7 +31,7 @@ describe('The feed of events', (): void => {
 
   afterEach(async(): Promise<void> => place.remove());
 
-  async function raise(count: number, at = now): Promise<void> {
+  async function raise(count: number, at = clock): Promise<void> {
     await open.records.events.raise(Array.from({ length: count }, (): object =>
       ({ dataUser, type: 'AccessGranted', at, data: {}})) as never[]);
   }
@@ -45,7 +45,7 @@ describe('The feed of events', (): void => {
     const { next } = await feed.list(dataUser, undefined, 2);
     clock = later(59);
     await feed.forget();
-    await raise(1, clock);
+    await raise(1);
     await expect(numbers(next)).resolves.toEqual([ 3, 4 ]);
   });
 
@@ -54,7 +54,7 @@ describe('The feed of events', (): void => {
     await raise(1005);
     const { next } = await feed.list(dataUser, undefined, 1);
     clock = later(61);
-    await raise(2, clock);
+    await raise(2);
     await feed.forget();
     for (const cursor of [ start, next ]) {
       const error = await feed.list(dataUser, cursor, 10).catch((thrown: unknown): unknown => thrown);
@@ -66,13 +66,24 @@ describe('The feed of events', (): void => {
     await expect(numbers()).resolves.toEqual([ 1006, 1007 ]);
   });
 
+  it('keeps events whose cause is older than events are kept, and those before them.', async(): Promise<void> => {
+    await raise(1);
+    await raise(1, later(-3600));
+    await raise(1, later(-3600));
+    await feed.forget();
+    await expect(numbers()).resolves.toEqual([ 1, 2, 3 ]);
+    clock = later(61);
+    await feed.forget();
+    await expect(numbers()).resolves.toEqual([]);
+  });
+
   it('has no gap for a reader who has read all forgotten events.', async(): Promise<void> => {
     await raise(3);
     const { next } = await feed.list(dataUser, undefined, 10);
     clock = later(61);
     await feed.forget();
     await expect(feed.list(dataUser, next, 10)).resolves.toEqual({ events: [], next, hasMore: false });
-    await raise(1, clock);
+    await raise(1);
     await expect(numbers(next)).resolves.toEqual([ 4 ]);
   });
 

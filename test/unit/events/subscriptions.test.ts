@@ -61,21 +61,21 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
   let answers: Record<string, (number | 'never')[]>;
 
   beforeEach(async(): Promise<void> => {
+    function now(): Date {
+      return clock;
+    }
     place = await makePlace();
-    open = await place.open();
     clock = new Date();
+    open = await place.open({ clock: now });
     received = [];
     answers = {};
     meanwhile = undefined;
     isAway = false;
     logged = undefined;
     await startReceiver();
-    const nodes = [ open, await place.open() ];
+    const nodes = [ open, await place.open({ clock: now }) ];
     const keys = new EventKeys(open.serverSecrets);
     signingKeys = async(): Promise<KeyObject[]> => keys.signing();
-    function now(): Date {
-      return clock;
-    }
     feed = new EventFeed({
       events: open.records.events,
       baseUrl: 'https://pod.example/',

@@ -143,6 +143,15 @@ describe('A package', (): void => {
       expect(report.progress).toBe(100);
     });
 
+    it.each([
+      [ 'an empty folder', 'r#d/' ],
+      [ 'a file behind a backslash', 'a\\bc' ],
+    ])('characters of names, of %s.', async(_what, name): Promise<void> => {
+      const report = await judge(patched(await zip({ ...files, name: '' }, false), 'name', name));
+      expectFailure(report, 'Names', 'name-characters');
+      expect(report.findings).toEqual([ expect.objectContaining({ file: name }) ]);
+    });
+
     it.each<[x: number, rules: string[]]>([
       [ 104_599.9, []],
       [ 104_600.1, [ 'nothing-near' ]],
