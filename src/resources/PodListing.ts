@@ -91,7 +91,7 @@ export class PodListing {
     const { all, pod: { citizen }, type } = listing;
     const listsOthers = all === true && type === undefined;
     if (cursor?.startsWith(otherMark) && listsOthers) {
-      return this.scanOthers(listing, Buffer.from(cursor.slice(1), 'base64url').toString(), limit);
+      return this.scanOthers(listing, readOther(cursor, listing.pod), limit);
     }
     if (cursor !== undefined && !citizen) {
       throw new ParameterInvalid('cursor was not given by this operation');
@@ -183,6 +183,19 @@ export class PodListing {
       return [ uri, used && !named.some(({ id }): boolean => id === used.id) ? [ used, ...named ] : named ];
     }));
   }
+}
+
+/**
+ * Returns the URI after which a page of other resources begins; empty for the first page.
+ *
+ * @throws ParameterInvalid when it is not in the pod.
+ */
+function readOther(cursor: string, pod: PodOfCaller): string {
+  const after = Buffer.from(cursor.slice(otherMark.length), 'base64url').toString();
+  if (after !== '' && (!after.startsWith(pod.url) || after.includes('\0'))) {
+    throw new ParameterInvalid('cursor was not given by this operation');
+  }
+  return after;
 }
 
 function byResources(grants: GrantTerms[]): Map<string, GrantTerms[]> {

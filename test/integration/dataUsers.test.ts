@@ -355,6 +355,7 @@ describe('A data user', (): void => {
       [ 'of no moment', { storedAt: 'yesterday' }, 400, 'body-invalid' ],
       [ 'of a moment nowhere', { storedAt: '2026-01-01T10:00:00' }, 400, 'body-invalid' ],
       [ 'in a system with a long name', { system: 'x'.repeat(201) }, 400, 'body-invalid' ],
+      [ 'in a system that is not text to every database', { system: '\0' }, 400, 'body-invalid' ],
       [ 'with a foreign grant', { accessGrant: 'https://elsewhere.example/vc/1' }, 403, 'grant-not-usable' ],
     ])('but not %s.', async(_name, changed, status, type): Promise<void> => {
       const before = await copiesOf(consumer.client);
@@ -638,7 +639,16 @@ describe('A data user', (): void => {
         const listed = await pagesOf(owner.client, url + query);
         expect(listed.map(({ uri }): string => uri)).toEqual([ shared.podResource ]);
       }
-      for (const query of [ '?all=', '?all=yes', '?all=true&all=true', '?cursor=~', '?all=true&cursor=~!&limit=0' ]) {
+      const elsewhere = `?all=true&cursor=~${Buffer.from(`${world.base}other/x`).toString('base64url')}`;
+      for (const query of [
+        '?all=',
+        '?all=yes',
+        '?all=true&all=true',
+        '?cursor=~',
+        '?all=true&cursor=~!&limit=0',
+        '?all=true&cursor=~AA',
+        elsewhere,
+      ]) {
         await expectProblem(await owner.client.request('GET', url + query), 400, 'parameter-invalid');
       }
     });
