@@ -52,7 +52,7 @@ export default opinionated()
     languageOptions: {
       parserOptions: {
         projectService: false,
-        project: [ './test/tsconfig.json', './app/tsconfig.json' ],
+        project: [ './test/tsconfig.json', './test/unit/app/tsconfig.json', './app/tsconfig.json' ],
         tsconfigRootDir: import.meta.dirname,
       },
     },

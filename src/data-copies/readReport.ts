@@ -33,8 +33,8 @@ export function readReport(
   grant: Pick<GrantTerms, 'purposes'>,
   now: Date,
 ): ReportedFacts {
-  if (system !== undefined && system.length > maxSystemLength) {
-    throw new BodyInvalid(`system has at most ${maxSystemLength} characters.`);
+  if (system !== undefined && (system.length > maxSystemLength || system.includes('\0'))) {
+    throw new BodyInvalid(`system has at most ${maxSystemLength} characters, and not U+0000.`);
   }
   return { purpose: readPurpose(purpose, grant), storedAt: readMoment(storedAt, now), system };
 }

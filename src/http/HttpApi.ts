@@ -3,10 +3,11 @@ import type { JsonSchema } from '../platform/jsonSchema';
 import type { RateLimits } from '../limits/RateLimits';
 import type { Logger } from '../platform/logger';
 import type { Clock, NewId } from '../platform/clock';
-import { CorrelationIdInvalid, PathUnknown, Problem, Unavailable } from '../problems';
+import { BodyInvalid, CorrelationIdInvalid, PathUnknown, Problem, Unavailable } from '../problems';
 import { OAuthError } from '../uma/OAuthError';
 import { ownIris, ownNames } from '../vocabulary';
 import { isOutage, outageSeconds } from '../platform/outage';
+import { isTooLongToIndex } from '../platform/tooLong';
 import { asksFor } from './accept';
 import type { Answer, JsonAnswer } from './Answer';
 import type { CallReaderOptions } from './CallReader';
@@ -249,8 +250,11 @@ function assertCorrelationId({ request }: Exchange): void {
   }
 }
 
-/** An outage is a problem for the caller to know of. */
+/** An outage is a problem for the caller to know of, and so is a text that the database cannot index. */
 function asProblem(error: unknown): unknown {
+  if (isTooLongToIndex(error)) {
+    return new BodyInvalid('A URI in the request is too long to be stored here.', { cause: error });
+  }
   return !(error instanceof Problem) && isOutage(error) ?
       new Unavailable(undefined, { cause: error, headers: { 'Retry-After': String(outageSeconds) }}) :
     error;

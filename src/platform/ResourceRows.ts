@@ -41,7 +41,7 @@ export interface RowPlace {
 }
 
 /** Reason why a change was refused. */
-export type RowConflictReason = 'nameTaken' | 'noParent' | 'notEmpty';
+export type RowConflictReason = 'nameTaken' | 'noParent' | 'notEmpty' | 'tooLong';
 
 /** A change that would have broken the tree of resources. */
 export class RowConflict extends Error {

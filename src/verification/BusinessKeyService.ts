@@ -152,13 +152,12 @@ export class BusinessKeyService {
 
   /**
    * Counts wrong numbers again, in a transaction after the one that recorded this number: of many concurrent calls,
-   * none beyond the limit gets an answer, whatever the transactions saw of each other.
+   * none beyond the limit gets an answer, not even with the right number, whatever the transactions saw of each other.
    */
   private async conclude(outcome: Outcome, grant: AccessGrant, caller: WebId, context: CallContext): Promise<Outcome> {
     return this.options.records.transaction(async(stores): Promise<Outcome> => {
       const { byCaller, byAll } = await stores.guesses.count(grant.subject, caller, this.windowStart());
-      const isPast = outcome === 'invalid' &&
-        (byCaller > this.maxWrongKeys.byCaller || byAll > this.maxWrongKeys.byAll);
+      const isPast = byCaller > this.maxWrongKeys.byCaller || byAll > this.maxWrongKeys.byAll;
       const final = isPast ? 'limited' : outcome;
       await this.audit(stores, final, grant, caller, context);
       return final;

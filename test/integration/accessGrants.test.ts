@@ -1,4 +1,5 @@
 /* eslint-disable @typescript-eslint/no-deprecated -- the deprecated form is what most clients use */
+import { randomBytes } from 'node:crypto';
 import {
   approveAccessRequest,
   cancelAccessRequest,
@@ -27,6 +28,7 @@ import type { CredentialResult } from '@inrupt/solid-client-access-grants';
 import { Session } from '@inrupt/solid-client-authn-node';
 import { Parser } from 'n3';
 import { accessRules } from '../support/accessRules';
+import { isOnPostgres } from '../support/storage';
 import type { AccountHolder, TestServer } from '../support/world';
 import { accountWithPod, startServer } from '../support/world';
 
@@ -587,6 +589,18 @@ void => {
       expect(response.status).toBe(201);
       const grant = await response.json() as Record<string, unknown>;
       expect(grant).not.toHaveProperty('expirationDate');
+    });
+
+    it('of long URIs, as far as the storage can index them.', async(): Promise<void> => {
+      // Texts that do not get shorter by compression.
+      const [ resource, purpose ] = [ 'resource', 'purpose' ]
+        .map((name): string => `https://example.org/${name}/${randomBytes(1400).toString('base64url')}`);
+      expect((await post('issue', grantBody(resource))).status).toBe(201);
+      const long = `https://example.org/${randomBytes(1000).toString('base64url')}#me`;
+      const response = await post('issue', grantBody(resource, { isProvidedTo: long, forPurpose: [ purpose ]}));
+      expect(response.status).toBe(isOnPostgres ? 400 : 201);
+      const { type = '' } = await response.json() as { type?: string | string[] };
+      expect(String(type)).toMatch(isOnPostgres ? /\/body-invalid$/u : /SolidAccessGrant/u);
     });
 
     it('that answer a template, which stays open for others.', async(): Promise<void> => {

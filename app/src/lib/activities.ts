@@ -1,5 +1,5 @@
 import { nameOfApp } from './apps';
-import { dataUserName, sourceOf } from './asked';
+import { cleanName, dataUserName, sourceOf } from './asked';
 import type { Activity, Described, Service } from './service';
 import type { Argument, Word, Words } from './words';
 
@@ -109,7 +109,13 @@ function loggedOut({ details: { client, clientName }}: Activity): Record<string,
   return { app: app ?? '', known: app === undefined ? 'no' : 'yes' };
 }
 
-/** Returns the last part of the path of a file or folder. */
+/** Returns the last part of the path of a file or folder, which may be on another server. */
 export function nameOf(uri: string): string {
-  return decodeURIComponent(new URL(uri).pathname.split('/').findLast(Boolean) ?? uri);
+  const name = new URL(uri).pathname.split('/').findLast(Boolean) ?? uri;
+  try {
+    return cleanName(decodeURIComponent(name));
+  } catch {
+    // Other servers may use other encodings than UTF-8.
+    return name;
+  }
 }

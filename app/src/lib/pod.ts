@@ -43,10 +43,11 @@ export async function listFolder(session: Session, folder: string): Promise<Entr
   function stated(url: string, name: string): Value[] {
     return nodes.flatMap((node): Value[] => node['@id'] === url ? (node[name] ?? []) as Value[] : []);
   }
-  return stated(folder, property.contains)
+  // Only the folder contains anything. An access request may spell its URL in another way than the server.
+  return nodes.flatMap((node): Value[] => (node[property.contains] ?? []) as Value[])
     .map(({ '@id': url = '' }): Entry => ({
       url,
-      name: decodeURIComponent(url.slice(folder.length).replace(/\/$/u, '')),
+      name: decodeURIComponent(url.split('/').findLast(Boolean) ?? ''),
       isFolder: url.endsWith('/'),
       modified: stated(url, property.modified)[0]?.['@value'],
       size: Number(stated(url, property.size)[0]?.['@value'] ?? Number.NaN),

@@ -1,4 +1,4 @@
-import { dataUserName } from './asked';
+import { cleanName, dataUserName } from './asked';
 import type { AccessRequest, DataUser, Described, Vault } from './service';
 import type { Argument, Word, Words } from './words';
 
@@ -46,7 +46,7 @@ export function nameOfResource(uri: string, { vault }: Question, words: Words): 
   if (uri === vault.url) {
     return words.text('request.vault');
   }
-  const name = decodeURIComponent(uri.slice(vault.url.length)).replace(/\/$/u, '');
+  const name = cleanName(decodeURIComponent(uri.slice(vault.url.length)).replace(/\/$/u, ''));
   return words.text(uri.endsWith('/') ? 'request.folder' : 'request.file', { name });
 }
 

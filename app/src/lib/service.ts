@@ -369,7 +369,8 @@ export class Service {
     }
     const [ response, source ] =
       await Promise.all([ fetch(iri, { headers: { Accept: 'application/ld+json' }}), this.findSource(iri) ]);
-    if (!response.ok) {
+    // Any app can state a grant for a purpose that is a page of this server.
+    if (!response.ok || !response.headers.get('Content-Type')?.includes('json')) {
       return nothing;
     }
     const { '@graph': graph = []} = await response.json() as { '@graph'?: Node[] };

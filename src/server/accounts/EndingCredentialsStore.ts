@@ -46,9 +46,12 @@ export class EndingCredentialsStore extends Initializer implements ClientCredent
 
   public async delete(id: string): Promise<void> {
     const credentials = await this.source.get(id);
-    await this.source.delete(id);
-    if (credentials) {
-      await this.ends.endTokens([ credentials.label ]);
+    if (!credentials) {
+      return this.source.delete(id);
     }
+    // Tokens end before the credentials are gone, so that a failure can be repeated, and once more after it.
+    await this.ends.endTokens([ credentials.label ]);
+    await this.source.delete(id);
+    await this.ends.endTokens([ credentials.label ]);
   }
 }

@@ -6,6 +6,7 @@ import {
   CONTENT_TYPE_TERM,
   DC,
   guardStream,
+  HttpError,
   IANA,
   isContainerIdentifier,
   LDP,
@@ -53,6 +54,7 @@ const conflicts: Record<RowConflictReason, string> = {
   nameTaken: 'There is a resource whose name differs by a slash only.',
   noParent: 'The container is being removed.',
   notEmpty: 'Can only delete empty containers.',
+  tooLong: 'The path is too long to be stored here.',
 };
 
 /** A document that was read in one look-up. */
@@ -368,6 +370,9 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
   } catch (error: unknown) {
     if (error instanceof RowSuperseded) {
       throw tooBusy(`${error.message}.`);
+    }
+    if (error instanceof RowConflict && error.reason === 'tooLong') {
+      throw new HttpError(414, 'UriTooLongHttpError', conflicts.tooLong, { cause: error });
     }
     if (error instanceof RowConflict) {
       throw new ConflictHttpError(conflicts[error.reason], { cause: error });

@@ -19,6 +19,7 @@ import { Statement } from '../database/Statement';
 import type { Database, PodResourceTable } from '../schema';
 import { codeOf } from '../../platform/errors';
 import { lastOf } from '../../platform/lists';
+import { isTooLongToIndex } from '../../platform/tooLong';
 
 /** Size of chunks. Bodies up to this size are in their row, longer ones in chunks. */
 export const chunkBytes = 256 * 1024;
@@ -483,6 +484,9 @@ async function translated<T>(work: () => Promise<T>, missing: RowConflictReason 
     const code = codeOf(error);
     if (code === uniqueViolation) {
       throw new RowConflict('nameTaken', { cause: error });
+    }
+    if (isTooLongToIndex(error)) {
+      throw new RowConflict('tooLong', { cause: error });
     }
     throw code === foreignKeyViolation ? new RowConflict(missing, { cause: error }) : error;
   }

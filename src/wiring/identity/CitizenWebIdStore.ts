@@ -56,10 +56,13 @@ export class CitizenWebIdStore extends Initializer implements WebIdStore {
 
   public async delete(linkId: string): Promise<void> {
     const link = await this.source.get(linkId);
-    await this.source.delete(linkId);
-    if (link) {
-      await this.sessions.end({ webIds: [ link.webId ]});
+    if (!link) {
+      return this.source.delete(linkId);
     }
+    // Sessions end before the link is gone, so that a failure can be repeated, and once more after it.
+    await this.sessions.end({ webIds: [ link.webId ]});
+    await this.source.delete(linkId);
+    await this.sessions.end({ webIds: [ link.webId ]});
   }
 
   private async createLink(webId: WebId, accountId: string): Promise<string> {

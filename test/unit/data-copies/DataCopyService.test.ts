@@ -282,6 +282,8 @@ describe('Data copies', (): void => {
 
     it('need a short name for their system.', async(): Promise<void> => {
       await expect(report({ system: 'x'.repeat(201) })).rejects.toThrow(BodyInvalid);
+      // PostgreSQL cannot store it.
+      await expect(report({ system: 'archive \0' })).rejects.toThrow(BodyInvalid);
       await expect(report({ system: 'x'.repeat(200) })).resolves.toMatchObject({ created: true });
     });
 

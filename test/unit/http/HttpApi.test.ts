@@ -310,6 +310,13 @@ describe('HttpApi', (): void => {
       expect(log).toContain('disk full for [number] and [token]');
     });
 
+    it('of a text that the database cannot index are those of the request.', async(): Promise<void> => {
+      failure = Object.assign(new Error('index row size 4080 exceeds btree version 4 maximum 2704'), { code: '54000' });
+      const reply = await running.call('GET', '/v1/webids', { headers: authorized });
+      await expect(problem(reply)).resolves.toEqual([ 400, 'body-invalid' ]);
+      expect(reply.text).not.toContain('btree');
+    });
+
     it('are sent even if the thrown value is not an error.', async(): Promise<void> => {
       failure = 'text' as unknown as Error;
       await expect(running.call('GET', '/v1/webids', { headers: authorized })).resolves.toMatchObject({ status: 500 });

@@ -147,7 +147,7 @@ describe('A package', (): void => {
       [ 'an empty folder', 'r#d/' ],
       [ 'a file behind a backslash', 'a\\bc' ],
     ])('characters of names, of %s.', async(_what, name): Promise<void> => {
-      const report = await judge(patched(await zip({ ...files, name: '' }, false), 'name', name));
+      const report = await validate(patched(await zip({ ...files, name: '' }, false), 'name', name));
       expectFailure(report, 'Names', 'name-characters');
       expect(report.findings).toEqual([ expect.objectContaining({ file: name }) ]);
     });

@@ -10,6 +10,7 @@ import {
   NotVerifiable,
   OriginNotHere,
   OriginUnavailable,
+  ParameterInvalid,
   ResourceNotFound,
   ResourceUriInvalid,
 } from '../../../src/problems';
@@ -323,6 +324,13 @@ describe('Resources', (): void => {
       await expect(list(other, { cursor: next })).rejects.toThrow(AccessForbidden);
       await expect(list(other, { podId: unknownId })).rejects.toThrow(AccessForbidden);
       expect((await list(dataUser, { type: `${base}nothing` })).resources).toEqual([]);
+    });
+
+    it('do not go on after anything that is not in the pod.', async(): Promise<void> => {
+      for (const after of [ '\0', `${citizen.podUrl}\0`, `${base}other/a` ]) {
+        const cursor = `~${Buffer.from(after).toString('base64url')}`;
+        await expect(list(citizen.webId, { all: true, cursor })).rejects.toThrow(ParameterInvalid);
+      }
     });
 
     it('come in complete pages.', async(): Promise<void> => {

@@ -4,6 +4,7 @@ import { grantUri } from '../../../src/grants/AccessGrant';
 import { grantDocument } from '../../../src/grants/grantDocument';
 import { belgianNumbers } from '../../../src/identity/belgianNumbers';
 import type { Citizen } from '../../../src/identity/CitizenStore';
+import { NationalNumber } from '../../../src/identity/NationalNumber';
 import type { NationalNumbers } from '../../../src/identity/NationalNumbers';
 import type { Problem, ProblemClass } from '../../../src/problems';
 import {
@@ -49,9 +50,13 @@ describe('The verification of a business key', (): void => {
 
   afterAll(async(): Promise<void> => bench.stop());
 
-  function service(maxWrongKeys?: WrongKeyLimits, numbers: NationalNumbers = belgianNumbers): BusinessKeyService {
+  function service(
+    maxWrongKeys?: WrongKeyLimits,
+    numbers: NationalNumbers = belgianNumbers,
+    records = bench.records,
+  ): BusinessKeyService {
     return new BusinessKeyService({
-      records: bench.records,
+      records,
       numbers,
       baseUrl: base,
       isEffective: async(grant, caller): Promise<boolean> => bench.decision.isEffective(grant, caller),
@@ -267,6 +272,25 @@ describe('The verification of a business key', (): void => {
     const answers = await Promise.allSettled(tried.map(async(value): Promise<boolean> => verify(grant, value)));
     expect(answers.filter(({ status }): boolean => status === 'fulfilled').length).toBeLessThanOrEqual(5);
     await refusal(verify(grant), TooManyBusinessKeys);
+  });
+
+  it('answers no right number either once too many wrong ones were tried meanwhile.', async(): Promise<void> => {
+    const { document: accessGrantVc } = await issue();
+    let transactions = 0;
+    const records: typeof bench.records = {
+      ...bench.records,
+      async transaction(work): ReturnType<typeof work> {
+        transactions += 1;
+        for (const value of transactions === 2 ? wrong.slice(0, 6) : []) {
+          await bench.records.guesses
+            .record(citizen.webId, dataUser, NationalNumber.stored(value), bench.now, new Date(0));
+        }
+        return bench.records.transaction(work);
+      },
+    };
+    const businessKey = { type: 'NATIONAL_NUMBER_BE', value: number };
+    const call = service(undefined, belgianNumbers, records).verify({ businessKey, accessGrantVc }, dataUser, context);
+    await refusal(call, TooManyBusinessKeys);
   });
 
   it('has a configurable limit.', async(): Promise<void> => {

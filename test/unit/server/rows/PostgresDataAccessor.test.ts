@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import {
@@ -401,6 +401,21 @@ describe('Pods in PostgreSQL', (): void => {
       accessor.writeContainer({ path: `${base}pod/x/` }, metadataOf({ path: `${base}pod/x/` })),
     ]);
     expect(outcomes.map(({ status }): string => status).sort()).toEqual([ 'fulfilled', 'rejected' ]);
+  });
+
+  it('refuses a path that is too long for its indexes.', async(): Promise<void> => {
+    // Names that do not get shorter by compression.
+    function inside({ path }: { path: string }): { path: string } {
+      return { path: `${path}${randomBytes(150).toString('base64url')}/` };
+    }
+    let deep = folder;
+    for (let depth = 0; depth < 7; depth += 1) {
+      deep = inside(deep);
+      await accessor.writeContainer(deep, metadataOf(deep));
+    }
+    const deeper = inside(deep);
+    await expect(accessor.writeContainer(deeper, metadataOf(deeper))).rejects.toMatchObject({ statusCode: 414 });
+    await expect(accessor.getMetadata(deeper)).rejects.toThrow(NotFoundHttpError);
   });
 
   it('can be written by several at once, even if new.', async(): Promise<void> => {

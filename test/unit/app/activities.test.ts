@@ -1,0 +1,13 @@
+import { nameOf } from '../../../app/src/lib/activities';
+
+describe('The name of a file or folder', (): void => {
+  it.each([
+    [ 'of a file', 'https://pod.example/anna/letters/my%20%C3%A9t%C3%A9.txt', 'my été.txt' ],
+    [ 'of a folder', 'https://pod.example/anna/letters/', 'letters' ],
+    [ 'of another server, in another encoding', 'https://other.example/%E9t%E9', '%E9t%E9' ],
+    [ 'of another server, with a lone percent sign', 'https://other.example/100%', '100%' ],
+    [ 'with marks of direction', 'https://pod.example/anna/a%E2%80%AEfdp.exe', 'afdp.exe' ],
+  ])('%s is the last part of its path.', (_, uri, name): void => {
+    expect(nameOf(uri)).toBe(name);
+  });
+});

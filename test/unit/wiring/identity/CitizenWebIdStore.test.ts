@@ -1,0 +1,51 @@
+import type { BaseWebIdStore } from '@solid/community-server';
+import type { ProviderSessions } from '../../../../src/server/accounts/ProviderSessions';
+import { CitizenWebIdStore } from '../../../../src/wiring/identity/CitizenWebIdStore';
+
+describe('A WebID that is unlinked', (): void => {
+  const webId = 'https://pods.example/ann/profile/card#me';
+  let links: Map<string, object>;
+  let done: string[];
+  let isAway: boolean;
+  let store: CitizenWebIdStore;
+
+  beforeEach((): void => {
+    links = new Map([[ 'link', { webId, accountId: 'account' }]]);
+    done = [];
+    isAway = false;
+    const source = {
+      get: async(id: string): Promise<object | undefined> => links.get(id),
+      delete: async(id: string): Promise<void> => {
+        done.push('unlinked');
+        links.delete(id);
+      },
+    };
+    const sessions = {
+      end: async({ webIds }: { webIds: string[] }): Promise<void> => {
+        if (isAway) {
+          throw new Error('The records are away');
+        }
+        done.push(`ended ${webIds.join(' ')}`);
+      },
+    };
+    store = new CitizenWebIdStore(
+      source as Partial<BaseWebIdStore> as BaseWebIdStore,
+      {} as never,
+      sessions as Partial<ProviderSessions> as ProviderSessions,
+    );
+  });
+
+  it('loses its sessions before the link is gone, and once more after it.', async(): Promise<void> => {
+    await store.delete('link');
+    expect(done).toEqual([ `ended ${webId}`, 'unlinked', `ended ${webId}` ]);
+  });
+
+  it('can be unlinked again when its sessions could not be ended.', async(): Promise<void> => {
+    isAway = true;
+    await expect(store.delete('link')).rejects.toThrow('away');
+    isAway = false;
+    await store.delete('link');
+    expect(done).toContain(`ended ${webId}`);
+    expect(links.size).toBe(0);
+  });
+});
