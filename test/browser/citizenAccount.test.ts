@@ -38,8 +38,11 @@ describe('The pages about the citizen', (): void => {
 
       await page.selectOption('#kind', { label: 'Reading' });
       await page.selectOption('#who', { label: 'Meerling <b>Bank</b>' });
+      // Nothing changes before it is asked for.
+      await expect(page.locator('.log li:has-text("You shared")').count()).resolves.toBeGreaterThan(0);
       await page.click('button:has-text("Show")');
       await expect(page.locator('.log li:has-text("You shared")').count()).resolves.toBe(0);
+      await expect(page.textContent('[role=status]')).resolves.toMatch(/^\d+ lines?$/u);
       await expect(page.locator('.log li:has-text("read your diploma")').count()).resolves.toBeGreaterThan(0);
       await page.selectOption('#kind', { label: 'Logging in' });
       await page.click('button:has-text("Show")');
@@ -50,9 +53,13 @@ describe('The pages about the citizen', (): void => {
       const { citizen, world } = citizens;
       await Promise.all(Array.from({ length: 60 }, async(): Promise<unknown> => world.list(citizen)));
       await citizens.logIn(page, `${citizens.pages}activity`);
+      await page.waitForSelector('.log li');
+      const before = await page.locator('.log li').count();
       await page.click('button:has-text("Older")');
       await page.waitForSelector('.log li:has-text("You began here")');
-      await expect(page.evaluate('document.activeElement.localName')).resolves.toBe('li');
+      await expect(page.evaluate(`document.activeElement === document.querySelectorAll('.log li')[${before}]`)).resolves
+        .toBe(true);
+      await expect(page.textContent('[role=status]')).resolves.toContain('added to the list.');
       await expect(page.locator('.log li').count()).resolves.toBeGreaterThan(60);
     });
   });
@@ -114,9 +121,18 @@ describe('The pages about the citizen', (): void => {
       await world.shareAll(citizen);
       await citizens.logIn(page, `${citizens.pages}identity`);
       await page.waitForSelector(`code:has-text("${citizen.webId}")`);
+      await expect(page.textContent('main')).resolves.toContain('You had it before you came here.');
+      await page.context().grantPermissions([ 'clipboard-read', 'clipboard-write' ]);
+      await page.click('button:has-text("Copy the address")');
+      await page.waitForSelector('[role=status]:has-text("Copied")');
+      await expect(page.evaluate('navigator.clipboard.readText()')).resolves.toBe(citizen.webId);
+      await page.reload();
+      await page.waitForSelector(`code:has-text("${citizen.webId}")`);
       await expect(faultsOf(page, 'identity')).resolves.toEqual([]);
       await page.click('text=See what erasing does');
       await page.waitForSelector('li:has-text("1 organisation loses access at once")');
+      await page.waitForSelector('p:has-text("were there before. They stay. Only what we added is erased.")');
+      await expect(page.locator('.row:has-text("What is erased") li').count()).resolves.toBe(2);
       await expect(faultsOf(page, 'erase')).resolves.toEqual([]);
 
       // Without the tick nothing is erased, and an error is shown beside it.
@@ -126,13 +142,13 @@ describe('The pages about the citizen', (): void => {
       await expect(page.evaluate('document.activeElement.className')).resolves.toContain('note');
       await expect(faultsOf(page, 'erase-unticked')).resolves.toEqual([]);
       await page.click('.note a');
-      await expect(page.evaluate('document.activeElement.id')).resolves.toBe('sure');
+      await page.waitForSelector('#sure[aria-invalid=true][aria-describedby=unticked]:focus');
 
       // After a while away from the screen, a new log-in is needed.
       await page.check('#sure');
       await page.evaluate('{ const now = Date.now; Date.now = () => now() + 301_000; }');
       await page.click('button:has-text("Erase everything")');
-      await page.waitForSelector('.note.warn:has-text("Log out and log in again first")');
+      await page.waitForSelector('.note.warn:focus:has-text("Log out and log in again first")');
       expect((await citizen.client.request('GET', `${world.base}v1/webids`)).status).toBe(200);
       await page.click('.note button');
       await page.waitForURL(`${world.base}.oidc/session/end**`);

@@ -45,20 +45,25 @@ describe('The pages of a question', (): void => {
     const before = await countGrants();
     await citizens.logIn(page, question());
     await choose(0);
-    let answers = 0;
+    let calls = 0;
     await page.route('**/v1/contracts/usual/data', async(route): Promise<void> => {
-      if (route.request().method() !== 'POST' || answers === 2) {
+      if (route.request().method() !== 'POST' || calls === 2) {
         return route.continue();
       }
+      calls += 1;
+      const call = calls;
       // It is carried out, but the response is lost.
       await route.fetch();
-      answers += 1;
-      return answers === 1 ? route.abort() : route.fulfill({ status: 500, body: '' });
+      return call === 1 ? route.abort() : route.fulfill({ status: 500, body: '' });
     });
     for (let tries = 1; tries <= 2; tries += 1) {
-      await page.click('button:has-text("Share with")');
+      // The second press does nothing.
+      await Promise.all([
+        page.waitForSelector('[aria-disabled=true]:has-text("Sharing… Please wait.")'),
+        page.dblclick('button:has-text("Share with")'),
+      ]);
       await page.waitForSelector('.note.warn:focus:has-text("We don’t know yet")');
-      expect(answers).toBe(tries);
+      expect(calls).toBe(tries);
       // It is unknown whether that still holds.
       await expect(page.locator('text=Nothing is shared yet').count()).resolves.toBe(0);
       await expect(violations(page)).resolves.toEqual([]);
@@ -72,13 +77,15 @@ describe('The pages of a question', (): void => {
     const before = await countGrants();
     const { citizen, world } = citizens;
     await citizens.logIn(page, question());
+    await page.check('#value-0');
     await choose(1);
     await world.writeDiploma(citizen, 2, '2');
     await page.click('button:has-text("Share with")');
-    // The chosen value no longer exists under its id: the question lists the new one.
-    await page.waitForSelector('h1.sentence');
+    // The question lists the new version, to be chosen again. Unchanged values stay chosen.
+    await page.waitForSelector('.note.warn:focus:has-text("Your data changed while you were reading")');
     await expect(page.locator('.value input').count()).resolves.toBe(2);
-    await expect(page.locator(':checked').count()).resolves.toBe(0);
+    await expect(page.locator(':checked').count()).resolves.toBe(1);
+    await expect(violations(page)).resolves.toEqual([]);
     await expect(countGrants()).resolves.toBe(before);
   });
 
@@ -138,6 +145,7 @@ describe('The pages of a question', (): void => {
     });
     await citizens.logIn(page, question());
     await page.waitForSelector('h1:has-text("Loading")');
+    await expect(page.textContent('[role=status]')).resolves.toBe('Loading…');
     await page.waitForSelector('main .big:has-text("We are asking Diploma <i>Register</i> for your data")');
     await expect(violations(page)).resolves.toEqual([]);
     release!();

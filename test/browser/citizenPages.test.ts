@@ -14,7 +14,7 @@ describe('The citizen\'s pages', (): void => {
   beforeAll(async(): Promise<void> => {
     citizens = await CitizenWorld.start({
       usual: {},
-      unknown: { forDataUser: 'https://nobody.example/card#me' },
+      unknown: { forDataUser: 'https://nobody.example/card#me', accessMode: 'WRITE' },
       over: { endDate: '2026-01-31' },
       later: { startDate: '2099-02-01' },
     }, {}, 'debug');
@@ -86,7 +86,22 @@ describe('The citizen\'s pages', (): void => {
       .toMatch(/^Meerling <b>Bank<\/b> asks to see your diploma to check whether .*, until \d+\u00A0\w+ \d{4}\.$/u);
     await expect(page.evaluate('document.activeElement.tagName')).resolves.toBe('H1');
     await expect(page.locator(':checked').count()).resolves.toBe(0);
+    await expect(page.textContent('.lead')).resolves.toContain('You decide. You can say no.');
+    await expect(page.locator('main h2').allTextContents()).resolves.toEqual([
+      'Who asks',
+      'What for',
+      'Until when',
+      'What Meerling <b>Bank</b> may do',
+      'What Meerling <b>Bank</b> promised',
+      'Your choice',
+    ]);
+    await page.waitForSelector('.row:has-text("Who asks") dd:has-text("privacy@bank.example")');
+    await expect(page.getAttribute('a:has-text("Privacy statement of Meerling")', 'href')).resolves
+      .toBe('https://bank.example/privacy');
     await expect(page.textContent('.row:has-text("promised")')).resolves.toContain('To give it to <i>nobody</i>.');
+    // Yes and no look the same.
+    await expect(page.locator('form .acts > .btn.solid').allTextContents()).resolves
+      .toEqual([ 'Continue', 'Don’t share' ]);
     await expect(faultsOf(page, 'consent')).resolves.toEqual([]);
 
     // Nothing chosen: an error is shown, and nothing is shared.
@@ -94,19 +109,35 @@ describe('The citizen\'s pages', (): void => {
     await page.waitForSelector('.note.bad');
     await expect(page.evaluate('document.activeElement.className')).resolves.toContain('note');
     await expect(page.title()).resolves.toMatch(/^Error: Meerling .* asks for your data – /u);
-    await expect(describedAs('.value input >> nth=0')).resolves.toContain('Choose at least one item');
+    await expect(describedAs('#value-0[aria-invalid=true]')).resolves.toContain('Choose at least one item');
     await expect(faultsOf(page, 'consent-unticked')).resolves.toEqual([]);
+    await page.click('.note a');
+    await page.waitForSelector('#value-0:focus');
 
     await page.check('.value input >> nth=0');
     await page.click('button:has-text("Continue")');
     await page.waitForURL(`${citizens.pages}check?**`);
     await expect(page.textContent('h1')).resolves.toBe('Check before you share');
+    await expect(page.locator('.row:has-text("What you share") h3').count()).resolves.toBe(1);
+    await page.waitForSelector('.row:has-text("On these terms") dd:has-text("Keep a copy while access lasts.")');
     await expect(faultsOf(page, 'check')).resolves.toEqual([]);
+    await page.click('a:has-text("Change")');
+    await page.waitForSelector('.value input >> nth=1');
+    await expect(page.isChecked('#value-0')).resolves.toBe(true);
+    await expect(page.locator(':checked').count()).resolves.toBe(1);
+    await page.click('button:has-text("Continue")');
+    await page.waitForURL(`${citizens.pages}check?**`);
     // The choices are still there after a reload.
     await page.reload();
     await page.click('button:has-text("Share with")');
     await page.waitForURL(`${citizens.pages}shared?**`);
     await page.waitForSelector('.acts a');
+    await expect(page.locator('.then h3').allTextContents()).resolves
+      .toEqual([ 'Today', 'Any day', expect.stringMatching(/ \d{4}$/u) ]);
+    for (const [ text, name ] of [[ 'stop sharing', 'stop' ], [ 'View or print the receipt', 'receipt' ]]) {
+      await expect(page.getAttribute(`main a:has-text("${text}")`, 'href')).resolves
+        .toMatch(new RegExp(`^/\\.app/${name}\\?grant=`, 'u'));
+    }
     await expect(faultsOf(page, 'shared')).resolves.toEqual([]);
 
     await page.click('.acts a');
@@ -127,9 +158,16 @@ describe('The citizen\'s pages', (): void => {
     await page.click('button:has-text("Don’t share")');
     await page.waitForURL(`${citizens.pages}refused?**`);
     await expect(page.textContent('h1')).resolves.toBe('You shared nothing');
+    await expect(page.textContent('.row')).resolves.toContain('Only that you did not share. Not why,');
+    await expect(violations(page)).resolves.toEqual([]);
     await page.click('.acts a');
     await page.waitForURL(`${citizens.bank.base}shared?**`);
     expect(new URL(page.url()).search).toBe('?state=a+b%26c&error=access_denied');
+    // Without a choice, the pages that follow it lead to the question.
+    for (const name of [ 'check', 'shared' ]) {
+      await page.goto(question().replace('/share?', `/${name}?`));
+      await page.waitForURL(question());
+    }
   });
 
   it.each([
@@ -152,6 +190,14 @@ describe('The citizen\'s pages', (): void => {
     await page.waitForSelector('h1.sentence');
     await expect(page.textContent('main')).resolves.toContain('We don’t know this organisation');
     await expect(page.textContent('main')).resolves.toContain('https://nobody.example/card#me');
+    await expect(page.locator('main img').count()).resolves.toBe(0);
+    await expect(violations(page)).resolves.toEqual([]);
+    // It asks for more than to read.
+    await expect(page.textContent('h1')).resolves.toContain(' asks to see and change your diploma ');
+    await page.waitForSelector('.row:has-text("may do") li:has-text("Change what you choose below.")');
+    await page.check('#value-0');
+    await page.click('button:has-text("Continue")');
+    await page.waitForSelector('dd:has-text("Change this.")');
   });
 
   it('say that a question is unknown.', async(): Promise<void> => {
@@ -161,14 +207,18 @@ describe('The citizen\'s pages', (): void => {
   });
 
   it.each([
-    [ 'over', 'This question ended on 31\u00A0January 2026.' ],
-    [ 'later', 'This question opens on 1\u00A0February 2099.' ],
-  ])('explain why a question is not open: %s.', async(contract, text): Promise<void> => {
+    [ 'over', 'This question ended on 31\u00A0January 2026.', '31\u00A0janvier 2026' ],
+    [ 'later', 'This question opens on 1\u00A0February 2099.', '1er\u00A0février 2099' ],
+  ])('explain why a question is not open: %s.', async(contract, text, french): Promise<void> => {
     await logIn(question({ contract }));
     await page.waitForSelector('h1.sentence');
     await expect(page.textContent('main')).resolves.toContain(text);
     await expect(page.locator('[type=checkbox]').count()).resolves.toBe(0);
     await expect(faultsOf(page, `consent-${contract}`)).resolves.toEqual([]);
+    await page.click('[hreflang=fr]');
+    await page.waitForSelector('html[lang=fr]');
+    await expect(page.textContent('main')).resolves.toContain(french);
+    await page.click('[hreflang=en]');
     await page.click('button:has-text("Don’t share")');
     await page.waitForSelector('h1:has-text("You shared nothing")');
   });
@@ -189,8 +239,9 @@ describe('The citizen\'s pages', (): void => {
       };
     }).then(() => undefined)`);
     await page.reload();
-    await page.waitForSelector('.note.warn:has-text("You will be logged out in 2 minutes")');
+    await page.waitForSelector('.note.warn:has-text("You will be logged out in 2 minutes") button:has-text("Stay")');
     await page.waitForSelector('.note.warn:has-text("You were logged out")');
+    await expect(page.textContent('[role=status]')).resolves.toBe('You were logged out');
     await expect(violations(page)).resolves.toEqual([]);
     await page.click('.note button');
     await page.waitForSelector('.note', { state: 'detached' });
@@ -205,8 +256,24 @@ describe('The citizen\'s pages', (): void => {
     await page.context().setOffline(true);
     await page.waitForSelector('.note.warn:has-text("You are offline")');
     await expect(page.textContent('[role=status]')).resolves.toContain('You are offline');
+    await page.check('#value-0');
+    // What needs the network says so, and does nothing.
+    await expect(page.locator('form .acts [aria-disabled=true]').count()).resolves.toBe(2);
+    await page.press('button:has-text("Continue")', 'Enter');
+    await page.waitForSelector('[role=status]:has-text("Sharing and stopping work again when you have internet.")');
+    await page.press('button:has-text("Don’t share")', 'Enter');
+    await expect(page.isChecked('#value-0')).resolves.toBe(true);
+    await expect(violations(page)).resolves.toEqual([]);
     await page.context().setOffline(false);
     await page.waitForSelector('.note.warn', { state: 'detached' });
+    await page.click('button:has-text("Continue")');
+    await page.waitForSelector('h1:has-text("Check before you share")');
+    await page.context().setOffline(true);
+    const sharing = page.locator('[aria-disabled=true]:has-text("Share with")');
+    await expect(sharing.evaluate((button): string => getComputedStyle(button).borderStyle)).resolves.toBe('dashed');
+    await sharing.press('Enter');
+    await page.waitForSelector('[role=status]:has-text("Sharing and stopping work again when you have internet.")');
+    await expect(page.locator('.note').count()).resolves.toBe(1);
   });
 
   it.each([
@@ -224,8 +291,18 @@ describe('The citizen\'s pages', (): void => {
 
   it('refuse to continue a log-in that this tab did not begin.', async(): Promise<void> => {
     await page.goto(`${citizens.pages}callback?code=stolen&state=x&iss=${encodeURIComponent(citizens.world.base)}`);
-    await page.waitForSelector('.note.warn');
+    await page.waitForSelector('.note.warn:focus');
     await expect(page.textContent('.note')).resolves.toContain('Log in again');
+    await expect(violations(page)).resolves.toEqual([]);
+  });
+
+  it('say that nothing happened when the citizen cancels the log-in.', async(): Promise<void> => {
+    const { pages, world: { base }} = citizens;
+    await page.goto(question());
+    await page.waitForURL(`${base}.account/login/password/`);
+    const state = await page.evaluate<string>(`JSON.parse(sessionStorage['log-in']).state`);
+    await page.goto(`${pages}callback?${new URLSearchParams({ error: 'access_denied', state, iss: base })}`);
+    await page.waitForSelector('.note.warn:focus:has-text("You stopped logging in. Nothing happened.")');
   });
 
   it('show a value with an error, which cannot be chosen.', async(): Promise<void> => {
@@ -243,9 +320,10 @@ describe('The citizen\'s pages', (): void => {
     await world.removeDiploma(citizen, 3);
   });
 
-  it('render each kind of field of a summary.', async(): Promise<void> => {
+  it('render each kind of field, and let the citizen choose at most 50 values.', async(): Promise<void> => {
     const kinds = [
-      [ 'string', { items: [[{ value: 'one', language: 'en' }], [{ value: 'two', language: 'en' }]]}, /one.*two/u ],
+      [ 'string', { items: [[{ value: 'one', language: 'en' }], [{ value: 'deux', language: 'fr' }]]},
+        /one.*deux.*Only available in French/u ],
       [ 'date', { value: '2024-06-30' }, /30\s+June\s+2024/u ],
       [ 'timestamp', { value: '2024-06-30T12:34:56Z' }, /30\s+June\s+2024.*\d\d:34/u ],
       [ 'boolean', { value: 'true' }, /Yes/u ],
@@ -255,16 +333,31 @@ describe('The citizen\'s pages', (): void => {
     ] as const;
     await page.route('**/v1/contracts/usual/data', async(route): Promise<void> => {
       const response = await route.fetch();
-      const answer = await response.json() as { dataValues: { summary: { details: object }}[] };
-      answer.dataValues[0].summary.details = Object.fromEntries(kinds.map(([ format, more ]): [string, object] =>
+      const { dataValues: [ value ]} = await response.json() as { dataValues: { summary: { details: object }}[] };
+      value.summary.details = Object.fromEntries(kinds.map(([ format, more ]): [string, object] =>
         [ format, { label: [{ value: `A ${format}`, language: 'en' }], format, ...more }]));
-      await route.fulfill({ response, json: answer });
+      const dataValues = Array.from({ length: 51 }, (_, at): object => ({ ...value, id: `value ${at}` }));
+      await route.fulfill({ response, json: { dataValues }});
     });
     await logIn(question());
     for (const [ format, , shown ] of kinds) {
       const field = page.locator(`.value >> nth=0 >> .facts > div:has-text("A ${format}")`);
       await expect(field.first().textContent()).resolves.toMatch(shown);
     }
+    await expect(page.locator('.value >> nth=0 >> [lang=fr][dir=auto]').textContent()).resolves.toBe('deux');
+
+    // Of many values the fields are folded, and how many are chosen is said.
+    await expect(page.locator('.value > details:not([open]) summary:has-text("Show all 7 fields")').count()).resolves
+      .toBe(51);
+    await page.click('button:has-text("Choose all 51")');
+    await page.waitForSelector('[role=status]:has-text("51 chosen")');
+    await page.click('button:has-text("Continue")');
+    await page.waitForSelector('.note.bad:focus a:has-text("Choose 50 items at most. You chose 51.")');
+    await page.click('button:has-text("Choose none")');
+    await page.waitForSelector('[role=status]:has-text("Nothing chosen")');
+    await expect(page.locator(':checked').count()).resolves.toBe(0);
+    await page.check('#value-0');
+    await page.waitForSelector('[role=status]:has-text("1 chosen")');
   });
 
   it('show 5,000 fields in portions, and markup in them as text.', async(): Promise<void> => {
@@ -302,7 +395,7 @@ describe('The citizen\'s pages', (): void => {
   });
 
   it('keep personal data out of addresses, titles, storage and the server\'s log.', async(): Promise<void> => {
-    await logIn(question());
+    await logIn(question({ redirect_uri: 'https://elsewhere.example/shared' }));
     await page.check('.value input >> nth=0');
     const value = (await page.textContent('.value strong'))!;
     await page.click('button:has-text("Continue")');
@@ -324,6 +417,9 @@ describe('The citizen\'s pages', (): void => {
     expect(key).toBe(false);
     await page.click('button:has-text("Share")');
     await page.waitForSelector('h1:has-text("shared")');
+    // There is no way back to an unregistered address.
+    await page.waitForSelector('h2:has-text("We can’t send you back")');
+    await expect(page.locator('.acts a').count()).resolves.toBe(0);
     // The whole log of the server: this log-in, this sharing and everything before.
     const log = citizens.world.server.log();
     expect(log).toContain('/v1/');
@@ -351,10 +447,23 @@ describe('The citizen\'s pages', (): void => {
     const { headers } = await fetch(question());
     const policy = headers.get('content-security-policy')!;
     expect(headers.get('referrer-policy')).toBe('no-referrer');
-    expect(policy).not.toContain('unsafe');
-    for (const rule of [ `default-src 'none'`, `frame-ancestors 'none'`, `require-trusted-types-for 'script'` ]) {
-      expect(policy).toContain(rule);
-    }
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    const assets = `${citizens.pages}assets/`;
+    const theme = `${citizens.pages}theme/`;
+    expect(policy.split('; ')).toEqual([
+      `default-src 'none'`,
+      `script-src ${assets}`,
+      `style-src ${assets} ${theme}`,
+      `font-src ${theme}`,
+      `img-src ${citizens.pages} ${citizens.world.base}v1/data-users/`,
+      `connect-src ${citizens.world.base}`,
+      `base-uri 'none'`,
+      `form-action 'none'`,
+      `frame-ancestors 'none'`,
+      `require-trusted-types-for 'script'`,
+      `trusted-types 'none'`,
+    ]);
   });
 
   describe('ask on behalf of a data user that has no contract', (): void => {
@@ -365,15 +474,20 @@ describe('The citizen\'s pages', (): void => {
       await expect(page.textContent('h1')).resolves
         .toContain('asks to read and change the folder “plans” in your vault, until you stop it.');
       await expect(page.locator(':checked').count()).resolves.toBe(0);
+      await expect(page.textContent('main')).resolves.toContain('does not say what for. You can ask, or say no.');
+      await expect(page.locator('form .acts > .btn.solid').allTextContents()).resolves
+        .toEqual([ 'Allow what I chose', 'Allow nothing' ]);
       await expect(faultsOf(page, 'request')).resolves.toEqual([]);
       await page.click('button:has-text("Allow what I chose")');
       await page.waitForSelector('.note.bad:has-text("Choose at least one item")');
       await page.check('label:has-text("Change") input');
       await page.click('button:has-text("Allow what I chose")');
-      await page.waitForSelector('.note.bad:has-text("Choose “Read” too")');
+      await page.waitForSelector('.note.bad:focus:has-text("Choose “Read” too")');
       await expect(page.title()).resolves.toMatch(/^Error: /u);
-      await expect(describedAs('#mode-0')).resolves.toContain('Choose “Read” too');
+      await expect(describedAs('#mode-0[aria-invalid=true]')).resolves.toContain('Choose “Read” too');
       await expect(faultsOf(page, 'request-fault')).resolves.toEqual([]);
+      await page.click('.note a');
+      await page.waitForSelector('#mode-0:focus');
       await page.uncheck('label:has-text("Change") input');
       await page.check('label:has-text("Read") input');
       await page.click('button:has-text("Allow what I chose")');
@@ -393,20 +507,37 @@ describe('The citizen\'s pages', (): void => {
     });
 
     it('and show the contents of a folder before access to it is granted.', async(): Promise<void> => {
-      const { citizen: { client, podUrl }} = citizens;
+      const { citizen: { client, podUrl }, consumer } = citizens;
       const headers = { 'content-type': 'text/plain' };
       expect((await client.request('PUT', `${podUrl}letters/a.txt`, { headers, body: 'Dear bank' })).status).toBe(201);
-      await logIn(await ask({ resources: [ `${podUrl}letters/` ]}));
+      await logIn(await ask({ resources: [ `${podUrl}letters/`, `${podUrl}plans/` ]}));
       await page.waitForSelector('p:has-text("Folder with 1 file")');
       await page.click('summary:has-text("See what is in it")');
       await page.waitForSelector('h3:has-text("a.txt")');
       await expect(faultsOf(page, 'request-folder')).resolves.toEqual([]);
+      await page.check('label:has-text("Read"):has-text("Everything that is there now, and what is added later.")');
+      await page.click('button:has-text("Allow what I chose")');
+      await page.click('.note.bad a');
+      await page.waitForSelector('#resource-0[aria-invalid=true]:focus');
+      await page.keyboard.press('Space');
+      await page.click('button:has-text("Allow what I chose")');
+      await page.waitForSelector('h1:has-text("has access now")');
+      const onward = new URL((await page.getAttribute('.acts a', 'href'))!);
+      const grant = await consumer.client.request('GET', onward.searchParams.get('accessGrantUrl')!);
+      await expect(grant.json()).resolves
+        .toMatchObject({ credentialSubject: { providedConsent: { forPersonalData: [ `${podUrl}letters/` ]}}});
     });
 
-    it('and grant nothing when the citizen declines.', async(): Promise<void> => {
+    it('and grant nothing when the citizen declines the request of an unknown app.', async(): Promise<void> => {
+      await page.route('**/v1/data-users?**', async(route): Promise<void> =>
+        route.fulfill({ json: { dataUsers: []}}));
       await logIn(await ask());
+      await page.waitForSelector('.flag:has-text("This is not one of our partners")');
+      await expect(page.textContent('.row >> nth=0 >> code')).resolves.toBe(citizens.consumer.webId);
+      await expect(violations(page)).resolves.toEqual([]);
       await page.click('button:has-text("Allow nothing")');
       await page.waitForSelector('h1:has-text("gets no access")');
+      await expect(violations(page)).resolves.toEqual([]);
       await expect(page.getAttribute('.acts a', 'href')).resolves.toContain('accessGrantUrl=');
     });
 

@@ -58,6 +58,7 @@ describe('The pages about a sharing', (): void => {
       (await (await citizen.client.request('GET', `${world.base}v1/activity`)).text()).includes('"count":2'));
     await citizens.logIn(page, `${citizens.pages}overview`);
     await page.waitForSelector('.items li:has-text("Read 2 times, last on"):has-text("1 copy reported")');
+    await expect(page.textContent('.items li p')).resolves.toMatch(/^\w.+\. Until \d+\u00A0\w+ \d{4}\.$/u);
     await expect(page.locator('.lead .flag').count()).resolves.toBe(0);
     // On paper there is the shared data, and no controls.
     await page.emulateMedia({ media: 'print' });
@@ -67,6 +68,7 @@ describe('The pages about a sharing', (): void => {
 
     await page.goto(`${citizens.pages}detail?${new URLSearchParams({ grant: accessGrant })}`);
     await expect(page.textContent('tbody tr:first-child td:last-child')).resolves.toBe('2');
+    await page.waitForSelector('.row p:has-text("told us on"):has-text("that it keeps a copy.")');
     await expect(faultsOf(page, 'detail-read')).resolves.toEqual([]);
 
     await page.goto(`${citizens.pages}stop?${new URLSearchParams({ grant: accessGrant })}`);
@@ -102,7 +104,8 @@ describe('The pages about a sharing', (): void => {
     const search = page.getByRole('searchbox', { name: 'Find an organisation' });
     const names = page.locator('.row h2:has-text("office")');
     await search.waitFor();
-    await expect(names.count()).resolves.toBe(10);
+    await expect(names.allTextContents()).resolves
+      .toEqual(grants.map((_, at): string => `https://office-${at}.example/#Me`));
     await search.fill(' OFFICE-7 ');
     await page.waitForSelector('[role=status]:has-text("1 organisation found")');
     await expect(names.allTextContents()).resolves.toEqual([ expect.stringContaining('office-7') ]);
@@ -258,6 +261,8 @@ describe('The pages about a sharing', (): void => {
       await expect(page.locator('dt:has-text("How you stop")').count()).resolves.toBe(0);
       await expect(faultsOf(page, 'receipt-stopped')).resolves.toEqual([]);
       await page.goto(`${citizens.pages}detail?${new URLSearchParams({ grant: first.accessGrant })}`);
+      await page.waitForSelector('h1.sentence:has-text("could read your diploma until")');
+      await expect(page.locator('.lead .acts').count()).resolves.toBe(0);
       await page.waitForSelector('dt:has-text("Stopped on")');
       await expect(page.locator('dt:has-text("Stops on")').count()).resolves.toBe(0);
 
@@ -272,6 +277,8 @@ describe('The pages about a sharing', (): void => {
       await page.waitForSelector('.note.warn:has-text("changed or withdrew this data on")');
       await expect(page.textContent('.note.warn')).resolves.toContain('Diploma <i>Register</i> changed');
       await expect(faultsOf(page, 'detail-invalid')).resolves.toEqual([]);
+      await page.goto(`${citizens.pages}data`);
+      await page.waitForSelector('.flag:has-text("The source no longer stands by this version.")');
     });
 
     it.each([

@@ -71,6 +71,7 @@ describe('The citizen\'s own pages', (): void => {
       }));
       await citizens.logIn(page, `${citizens.pages}activity`);
       await page.waitForSelector('h1:has-text("Something went wrong on our side")');
+      await expect(page.textContent('.lead')).resolves.toContain('Nothing was shared, and nothing was changed.');
       await expect(page.getAttribute('main a:has-text("Contact us")', 'href')).resolves.toBe('https://help.example/en');
       await expect(page.textContent('main code')).resolves.toBe('11111111-2222-4333-8444-555555555555');
       await expect(violations(page)).resolves.toEqual([]);
@@ -106,6 +107,9 @@ describe('The citizen\'s own pages', (): void => {
       await page.click('.tabs a >> nth=0');
       await page.waitForSelector('h2:has-text("You share nothing yet")');
       await expect(faultsOf(page, 'overview-empty')).resolves.toEqual([]);
+      await page.click('.brand');
+      await page.click('.lead .acts a:has-text("Who you share with")');
+      await page.waitForSelector('h2:has-text("You share nothing yet")');
     });
 
     it('with shared data, in words, and other files, to read and to download.', async(): Promise<void> => {
@@ -126,7 +130,7 @@ describe('The citizen\'s own pages', (): void => {
       expect(diploma.bytes.toString()).toBe(await (await citizen.client.request('GET', shared.podResource)).text());
 
       await page.click('summary:has-text("lists")');
-      await page.waitForSelector('h3:has-text("shopping<b>.txt")');
+      await page.waitForSelector('li:has(> div > h3:has-text("shopping<b>.txt")) p:has-text("Changed on")');
       await expect(faultsOf(page, 'data')).resolves.toEqual([]);
       expect((await downloaded(page, 'button:has-text("shopping<b>.txt")')).bytes.toString()).toBe(note.body);
       const folder = await downloaded(page, 'button:has-text("Download: lists")');
@@ -134,7 +138,10 @@ describe('The citizen\'s own pages', (): void => {
       expect(folder.bytes.toString('latin1')).toContain('shopping<b>.txt');
       await page.waitForSelector('p:has-text("From Diploma <i>Register</i>, added on")');
       await page.waitForSelector('button:has-text("Download everything ("):has-text("kB)")');
-      const all = await downloaded(page, 'button:has-text("Download everything")');
+      const [ all ] = await Promise.all([
+        downloaded(page, 'button:has-text("Download everything")'),
+        page.waitForSelector('[aria-disabled=true]:has-text("Collecting: ")'),
+      ]);
       expect(all.name).toBe('my-vault.zip');
       for (const name of [ 'lists/shopping<b>.txt', new URL(shared.podResource).pathname.split('/').at(-1)! ]) {
         expect(all.bytes.toString('latin1')).toContain(name);
@@ -171,10 +178,15 @@ describe('The citizen\'s own pages', (): void => {
       await expect(page.textContent('.note.good h2')).resolves
         .toMatch(/^Stopped\. Meerling <b>Bank<\/b> can no longer read Master of .*\.$/u);
       await expect(page.evaluate('document.activeElement.className')).resolves.toContain('note');
+      // What has ended comes last.
+      await expect(page.locator('.row h2').allTextContents()).resolves.toEqual([ 'Meerling <b>Bank</b>', 'Ended' ]);
       expect(shared).toHaveLength(2);
       for (const each of shared) {
         expect((await world.read(consumer.client, each)).status).toBe(each.accessGrant === grant ? 403 : 200);
       }
+      // Back does not lead to the button.
+      await page.goBack();
+      await page.waitForSelector('h1.sentence:has-text("could read your diploma until")');
     });
 
     it('and stop all sharings with one organisation, naming those that did not stop.', async(): Promise<void> => {
@@ -183,6 +195,10 @@ describe('The citizen\'s own pages', (): void => {
       await citizens.logIn(page, `${citizens.pages}overview`);
       await page.click('a:has-text("Stop everything with")');
       await page.waitForSelector('h1:has-text("Stop everything with")');
+      await expect(page.locator('.row:has-text("What stops") li').allTextContents()).resolves.toEqual([
+        ...shared.map((): string => expect.stringContaining(' can no longer read Master of ') as string),
+        expect.stringContaining(' must delete its copies and tell us.'),
+      ]);
       await expect(faultsOf(page, 'stop')).resolves.toEqual([]);
 
       const [{ accessGrant: failing }, stopping ] = shared;

@@ -46,6 +46,8 @@ interface Part {
   lines: Rectangle[];
   /** Where it can be pressed; undefined if it is not a control. */
   touched: Rectangle | null;
+  /** Pixels that it is high and wide at least, when it is to be pressed. */
+  least: number;
   /** True for a link in a line of text. */
   isInline: boolean;
   /** Indexes of the parts that contain it. */
@@ -125,10 +127,12 @@ function boxesOf(parts: readonly Part[]): Layout {
 /** Returns the faults that no page may have, in any state. */
 function brokenRules(parts: readonly Part[], innerWidth: number): string[] {
   return parts.flatMap((part, at): string[] => {
-    const { box: { x, width }, isInline, text, touched, within } = part;
+    const { box: { x, width }, isInline, least, text, touched, within } = part;
     return [
       ...x < -1 || x + width > innerWidth + 1 ? [ `${text} leaves the window` ] : [],
-      ...touched && !isInline && Math.min(touched.width, touched.height) < 24 ? [ `${text} is under 24 px` ] : [],
+      ...touched && !isInline && Math.min(touched.width, touched.height) < least ?
+          [ `${text} is under ${least} px` ] :
+        [],
       ...parts.slice(0, at).filter((other, place): boolean => !within.includes(place) && areOver(part, other))
         .map((other): string => `${text} is over ${other.text}`),
     ];
@@ -157,6 +161,7 @@ function findParts(): Part[] {
     touched: part.matches(pressed) ?
         (part.closest('label') ?? part).getBoundingClientRect().toJSON() as Rectangle :
       null,
+    least: part.matches('.btn, .choice *') ? 44 : 24,
     isInline: part.matches('a') && getComputedStyle(part).display === 'inline',
     within: shown.flatMap((other, at): number[] => other !== part && other.contains(part) ? [ at ] : []),
   }));
