@@ -123,7 +123,11 @@ function hashed(shared: SharedCounts): SharedCounts {
   };
 }
 
-function setHeaders(response: ServerResponse, { name, limit }: RateCounter, { remaining, resetSeconds }: Standing): void {
+function setHeaders(
+  response: ServerResponse,
+  { name, limit }: RateCounter,
+  { remaining, resetSeconds }: Standing,
+): void {
   response.setHeader('RateLimit-Policy', `"${name}";q=${limit};w=${windowSeconds}`);
   response.setHeader('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`);
 }
