@@ -6,6 +6,8 @@
   const { page, index, authenticating, words: wordsJson } = document.body.dataset;
   const words = JSON.parse(wordsJson);
   const jsonType = 'application/json';
+  /** How long a page may say nothing while it waits. */
+  const silentMilliseconds = 400;
   /** End of the title of every page. */
   const service = document.title.slice(document.title.indexOf(' – '));
 
@@ -579,12 +581,18 @@
     },
 
     'oidc/consent': async() => {
-      const controls = await readControls();
+      const moment = find('moment').querySelector('p');
+      const waiting = setTimeout(() => show(moment), silentMilliseconds);
       try {
-        await askConsent(controls);
+        await askConsent(await readControls());
       } catch (error) {
         find('asking').hidden = false;
         throw error;
+      } finally {
+        if (!find('asking').hidden) {
+          clearTimeout(waiting);
+          show(moment, false);
+        }
       }
     },
   };
