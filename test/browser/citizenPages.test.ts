@@ -321,9 +321,9 @@ describe('The citizen\'s pages', (): void => {
   });
 
   it('render each kind of field, and let the citizen choose at most 50 values.', async(): Promise<void> => {
+    const twoLanguages = /one.*deux.*Only available in French/u;
     const kinds = [
-      [ 'string', { items: [[{ value: 'one', language: 'en' }], [{ value: 'deux', language: 'fr' }]]},
-        /one.*deux.*Only available in French/u ],
+      [ 'string', { items: [[{ value: 'one', language: 'en' }], [{ value: 'deux', language: 'fr' }]]}, twoLanguages ],
       [ 'date', { value: '2024-06-30' }, /30\s+June\s+2024/u ],
       [ 'timestamp', { value: '2024-06-30T12:34:56Z' }, /30\s+June\s+2024.*\d\d:34/u ],
       [ 'boolean', { value: 'true' }, /Yes/u ],
@@ -333,7 +333,7 @@ describe('The citizen\'s pages', (): void => {
     ] as const;
     await page.route('**/v1/contracts/usual/data', async(route): Promise<void> => {
       const response = await route.fetch();
-      const { dataValues: [ value ]} = await response.json() as { dataValues: { summary: { details: object }}[] };
+      const { dataValues: [ value ] } = await response.json() as { dataValues: { summary: { details: object }}[] };
       value.summary.details = Object.fromEntries(kinds.map(([ format, more ]): [string, object] =>
         [ format, { label: [{ value: `A ${format}`, language: 'en' }], format, ...more }]));
       const dataValues = Array.from({ length: 51 }, (_, at): object => ({ ...value, id: `value ${at}` }));

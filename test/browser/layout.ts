@@ -132,7 +132,7 @@ function brokenRules(parts: readonly Part[], innerWidth: number): string[] {
       ...x < -1 || x + width > innerWidth + 1 ? [ `${text} leaves the window` ] : [],
       ...touched && !isInline && Math.min(touched.width, touched.height) < least ?
           [ `${text} is under ${least} px` ] :
-        [],
+          [],
       ...parts.slice(0, at).filter((other, place): boolean => !within.includes(place) && areOver(part, other))
         .map((other): string => `${text} is over ${other.text}`),
     ];

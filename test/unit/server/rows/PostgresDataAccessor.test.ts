@@ -45,6 +45,11 @@ const rules = new RoutingAuxiliaryStrategy([
   new ComposedAuxiliaryStrategy(new SuffixAuxiliaryIdentifierStrategy('.acl'), undefined, undefined, true),
 ]);
 
+/** A container whose name does not get shorter by compression. */
+function inside({ path }: { path: string }): { path: string } {
+  return { path: `${path}${randomBytes(150).toString('base64url')}/` };
+}
+
 describe('Pods in PostgreSQL', (): void => {
   let place: Place;
   let records: DataSharingRecords;
@@ -404,10 +409,6 @@ describe('Pods in PostgreSQL', (): void => {
   });
 
   it('refuses a path that is too long for its indexes.', async(): Promise<void> => {
-    // Names that do not get shorter by compression.
-    function inside({ path }: { path: string }): { path: string } {
-      return { path: `${path}${randomBytes(150).toString('base64url')}/` };
-    }
     let deep = folder;
     for (let depth = 0; depth < 7; depth += 1) {
       deep = inside(deep);
