@@ -30,8 +30,14 @@ export class Gathering<TAsked, TAnswer> {
   private readonly waiting: Waiting<TAsked, TAnswer>[] = [];
   private isUnderWay = false;
 
-  /** @param run - Returns one answer for each question, in order. */
-  public constructor(private readonly run: (asked: TAsked[]) => Promise<TAnswer[]>) {}
+  /**
+   * @param run - Returns one answer for each question, in order.
+   * @param elapsed - Milliseconds of a steady clock.
+   */
+  public constructor(
+    private readonly run: (asked: TAsked[]) => Promise<TAnswer[]>,
+    private readonly elapsed = (): number => performance.now(),
+  ) {}
 
   /** Asks, together with all others who are asking now. */
   public async ask(asked: TAsked): Promise<TAnswer> {
@@ -44,7 +50,7 @@ export class Gathering<TAsked, TAnswer> {
   private begin(): void {
     if (!this.isUnderWay && this.waiting.length > 0) {
       this.isUnderWay = true;
-      this.gather(this.waiting.length, performance.now() + gatherMs);
+      this.gather(this.waiting.length, this.elapsed() + gatherMs);
     }
   }
 
@@ -52,7 +58,7 @@ export class Gathering<TAsked, TAnswer> {
   private gather(count: number, until: number): void {
     setImmediate((): void => {
       const { length } = this.waiting;
-      if (length > count && length < most && performance.now() < until) {
+      if (length > count && length < most && this.elapsed() < until) {
         this.gather(length, until);
       } else {
         this.answerWaiting().catch((): undefined => undefined);

@@ -41,7 +41,7 @@ describe('Simultaneous queries', (): void => {
     const gathering = new Gathering(async(keys: string[]): Promise<string[]> => {
       asked.push(keys);
       return keys;
-    });
+    }, (): number => 0);
     const answers = [ gathering.ask('a'), gathering.ask('b') ];
     setImmediate((): void => {
       answers.push(gathering.ask('late'));
@@ -57,7 +57,7 @@ describe('Simultaneous queries', (): void => {
     const gathering = new Gathering(async(keys: number[]): Promise<number[]> => {
       asked.push(keys.length);
       return keys;
-    });
+    }, (): number => answers.length);
     const answers: Promise<number>[] = [];
     function keepAsking(): void {
       if (asked.length === 0) {
@@ -68,6 +68,8 @@ describe('Simultaneous queries', (): void => {
     keepAsking();
     await expect(answers[0]).resolves.toBe(0);
     await Promise.all(answers);
+    expect(asked[0]).toBeGreaterThan(2);
+    expect(asked[0]).toBeLessThan(12);
   });
 
   it('are not delayed by a statement that gets no response.', async(): Promise<void> => {
