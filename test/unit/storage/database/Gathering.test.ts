@@ -54,15 +54,15 @@ describe('Simultaneous queries', (): void => {
 
   it('are gathered for a limited time.', async(): Promise<void> => {
     const asked: number[] = [];
+    const answers: Promise<number>[] = [];
     const gathering = new Gathering(async(keys: number[]): Promise<number[]> => {
       asked.push(keys.length);
       return keys;
     }, (): number => answers.length);
-    const answers: Promise<number>[] = [];
     function keepAsking(): void {
       if (asked.length === 0) {
-        answers.push(gathering.ask(answers.length));
         setImmediate(keepAsking);
+        answers.push(gathering.ask(answers.length));
       }
     }
     keepAsking();
