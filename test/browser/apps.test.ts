@@ -191,7 +191,6 @@ describe('Apps in browsers', (): void => {
     await page.waitForURL(`${national.issuer}interaction/**`);
     await page.check(`[value=${id}]`);
     await page.click('[value=login]');
-    await page.click('#authorize:enabled');
     await page.waitForSelector('h1.sentence:has-text("Meerling Bank asks to see your diploma")');
   }
 
