@@ -292,7 +292,7 @@ describeOnBoth('Two server processes with plan requests on PostgreSQL', (): void
     }
   }
 
-  /** Answers a request, and returns its state afterwards. */
+  /** Sends the response to a request, and returns the request's state afterwards. */
   async function answer(
     { change, node, which }: Pick<Step, 'node' | 'which'> & { change: Change },
     { id, states, where }: ModelRequest,

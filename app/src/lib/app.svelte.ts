@@ -43,6 +43,14 @@ export class App {
     return this.url.pathname.slice(import.meta.env.BASE_URL.length);
   }
 
+  /** Checks for a network; announces why nothing happens without one. */
+  public checkOnline(): boolean {
+    if (!this.online) {
+      this.announcement = this.words.text('state.offlineText');
+    }
+    return this.online;
+  }
+
   /** Returns a parameter of the address. */
   public parameter(name: string): string | undefined {
     return this.url.searchParams.get(name) ?? undefined;

@@ -6,9 +6,9 @@ import { describeApp } from './clientRules';
 
 /** An app, and what it requests. */
 interface AppRequestDescription extends AppDescription {
-  /** Whether the person must be asked; only the server's own pages need no consent. */
+  /** True when the person must be asked: always, but for the server's own pages. */
   needsConsent: boolean;
-  /** Whether it requests access while the person is offline. */
+  /** True when it requests access while the person is offline. */
   staysConnected: boolean;
 }
 
