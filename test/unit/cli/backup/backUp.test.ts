@@ -132,7 +132,7 @@ describe('A backup', (): void => {
     });
 
     it('is refused when one of them is missing, and leaves nothing.', async(): Promise<void> => {
-      writeFileSync(join(folder, 'plan-packages/judged.zip'), 'new');
+      writeFileSync(join(folder, 'plan-packages/new.zip'), 'new');
       await expect(run((): void => undefined)).rejects.toThrow(/--planPackages: the package answer, .* is not in/u);
       await expect(readdir(into)).rejects.toThrow('ENOENT');
     });
