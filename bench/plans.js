@@ -118,7 +118,7 @@ function polygon(size, positions) {
 async function measureLists(folder, requests) {
   const opened = await open(folder);
   const organisation = randomUUID();
-  fill(opened, organisation, requests);
+  const start = fill(opened, organisation, requests);
   const { mapRequests } = openPlanRecords(opened.tables, randomUUID);
   const page = { offset: 0, limit: 50, now: now() };
   const work = {
@@ -128,7 +128,7 @@ async function measureLists(folder, requests) {
     'received, open': async() => mapRequests.listReceived(organisation, { ...page, closed: false }),
     'received, by reference': async() => mapRequests.listReceived(organisation, { ...page, reference: 'reference 1' }),
     seen: async() => mapRequests.listSeen(organisation, page),
-    'seen, of a day': async() => mapRequests.listSeen(organisation, { ...page, to: new Date(now().getTime() - day) }),
+    'seen, of a day': async() => mapRequests.listSeen(organisation, { ...page, to: new Date(start - day) }),
   };
   const measured = {};
   for (const [ name, list ] of Object.entries(work)) {
@@ -143,7 +143,10 @@ async function measureLists(folder, requests) {
   return { cpuMs: measured };
 }
 
-/** Writes requests of and to one organisation, one a second. The first ten are open, all others are answered. */
+/**
+ * Writes requests of and to one organisation, one a second. The first ten are open, all others are answered. Returns the
+ * time of the newest, in ms since 1970: writing takes minutes.
+ */
 function fill({ file, tables: { vault }}, organisation, requests) {
   const db = new BetterSqlite3(file);
   db.pragma('synchronous = OFF');
@@ -170,6 +173,7 @@ function fill({ file, tables: { vault }}, organisation, requests) {
     }
   })();
   db.close();
+  return start;
 }
 
 /** Validates a package of this many MiB in a separate process; returns the growth of its memory. */

@@ -6,11 +6,11 @@ import type { ShareStore } from '../personal-data/ShareStore';
 import type { Clock } from '../platform/clock';
 import type { Records } from '../platform/Records';
 import { copyStatus, invalidSince } from './copyStatus';
-import type { DataCopyStore, JudgedCopy } from './DataCopyStore';
+import type { CopyToCheck, DataCopyStore } from './DataCopyStore';
 
 /** Stores for deciding whether copies are due. */
 export interface CopyClockStores {
-  dataCopies: Pick<DataCopyStore, 'listToJudge' | 'setJudged'>;
+  dataCopies: Pick<DataCopyStore, 'listToCheck' | 'setNextCheck'>;
   events: Outbox;
   grants: Pick<GrantStore, 'findTerms' | 'settle'>;
   shares: Pick<ShareStore, 'findByResource'>;
@@ -40,24 +40,24 @@ export class CopyClock {
     while (await records.grants.settle(now(), atOnce) === atOnce) {
       // More grants may have ended.
     }
-    while ((await records.dataCopies.listToJudge(now(), 1)).length > 0) {
-      if (await records.transaction(async(stores): Promise<number> => this.judgeSome(stores)) === 0) {
+    while ((await records.dataCopies.listToCheck(now(), 1)).length > 0) {
+      if (await records.transaction(async(stores): Promise<number> => this.checkSome(stores)) === 0) {
         // Another node is doing this.
         return;
       }
     }
   }
 
-  private async judgeSome(stores: CopyClockStores): Promise<number> {
-    const copies = await stores.dataCopies.listToJudge(this.options.now(), atOnce);
+  private async checkSome(stores: CopyClockStores): Promise<number> {
+    const copies = await stores.dataCopies.listToCheck(this.options.now(), atOnce);
     for (const copy of copies) {
-      await this.judge(stores, copy);
+      await this.check(stores, copy);
     }
     return copies.length;
   }
 
-  /** Judges copies by the records alone, without reading pods. */
-  private async judge({ dataCopies, events, grants, shares }: CopyClockStores, copy: JudgedCopy): Promise<void> {
+  /** Checks a copy by the records alone, without reading pods. */
+  private async check({ dataCopies, events, grants, shares }: CopyClockStores, copy: CopyToCheck): Promise<void> {
     const { graceMs } = this.options;
     const now = this.options.now();
     const grant = await grants.findTerms(copy.grantId) ?? { invalidAt: copy.reportedAt };
@@ -66,8 +66,8 @@ export class CopyClock {
     const { deletionDueSince } = copyStatus(copy, { grant, absentAt: share?.absentAt, invalidAt }, now);
     if (!deletionDueSince) {
       const ends = [ 'expiresAt' in grant ? grant.expiresAt : undefined, share?.expiresAt ];
-      const judgeAt = earliest(ends.filter((end): boolean => end !== undefined && end > now));
-      await dataCopies.setJudged(copy.id, { judgeAt });
+      const checkAt = earliest(ends.filter((end): boolean => end !== undefined && end > now));
+      await dataCopies.setNextCheck(copy.id, { checkAt });
       return;
     }
     const dueAt = copy.dueAt ?? now;
@@ -77,7 +77,7 @@ export class CopyClock {
       ...copy.dueAt ? [] : [ copyEvent('DataCopyDue', copy, deletionDueSince) ],
       ...isOverdue ? [ copyEvent('DataCopyOverdue', copy, overdueAt) ] : [],
     ]);
-    await dataCopies.setJudged(copy.id, { dueAt, ...!isOverdue && { judgeAt: overdueAt }});
+    await dataCopies.setNextCheck(copy.id, { dueAt, ...!isOverdue && { checkAt: overdueAt }});
   }
 }
 
@@ -86,7 +86,7 @@ function earliest(dates: readonly (Date | undefined)[]): Date | undefined {
     .sort((one, other): number => one.getTime() - other.getTime())[0];
 }
 
-function copyEvent(type: 'DataCopyDue' | 'DataCopyOverdue', copy: JudgedCopy, at: Date): NewEvent {
+function copyEvent(type: 'DataCopyDue' | 'DataCopyOverdue', copy: CopyToCheck, at: Date): NewEvent {
   const { accessGrant, dataUser, purpose, resource } = copy;
   return { dataUser, type, at, data: { resource, purpose, accessGrant }};
 }

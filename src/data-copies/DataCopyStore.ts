@@ -21,7 +21,7 @@ export interface DataCopy {
 }
 
 /** An open copy due for a check. */
-export interface JudgedCopy extends DataCopy {
+export interface CopyToCheck extends DataCopy {
   /** When the data user was notified that it is due. */
   dueAt?: Date;
 }
@@ -42,9 +42,9 @@ export interface DataCopyStore extends CopyMarks {
    * Lists the open copies due for a check by a moment, earliest first, and locks them until the end of the transaction.
    * Reads no other rows.
    */
-  listToJudge: (by: Date, limit: number) => Promise<JudgedCopy[]>;
+  listToCheck: (by: Date, limit: number) => Promise<CopyToCheck[]>;
   /** Records when to check a copy next, and when its data user was notified that it is due. */
-  setJudged: (id: string, judged: { judgeAt?: Date; dueAt?: Date }) => Promise<void>;
+  setNextCheck: (id: string, next: { checkAt?: Date; dueAt?: Date }) => Promise<void>;
   /** A data user's copies, newest first. */
   listByDataUser: (dataUser: WebId, page: { limit: number; cursor?: string }) =>
   Promise<{ copies: DataCopy[]; next?: string }>;

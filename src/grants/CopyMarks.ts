@@ -9,5 +9,5 @@ export interface CopyMarks {
    * @param what - Ids of the grants under which the copies were made, or the copied resource.
    * @param at - Time of the change.
    */
-  judgeAgain: (what: { grants: readonly string[] } | { resource: ResourceUri }, at: Date) => Promise<void>;
+  checkSoon: (what: { grants: readonly string[] } | { resource: ResourceUri }, at: Date) => Promise<void>;
 }

@@ -112,7 +112,7 @@ export class GrantService {
       if (await grants.revoke(grant.id, at)) {
         await statusLists.revoke(grant.status, at);
         await events.raise(accessEvents('AccessRevoked', grant, at));
-        await dataCopies.judgeAgain({ grants: [ grant.id ]}, at);
+        await dataCopies.checkSoon({ grants: [ grant.id ]}, at);
         const facts = { kind: grant.kind, ...grant.contract && contractFacts(grant.contract) };
         await audit.append(grantEvent(grant, { type: 'grant.revoked', at, context, citizenId, facts }));
       }

@@ -89,7 +89,7 @@ export async function applyChange(stores: SharingStores, change: ShareChange, at
   }
   await stores.events.raise(await newsOf(stores, change, at));
   if (change.outcome === 'replaced') {
-    await stores.dataCopies.judgeAgain({ resource: share.resource }, at);
+    await stores.dataCopies.checkSoon({ resource: share.resource }, at);
   }
   if (superseded) {
     await stores.statusLists.revoke(superseded, at);

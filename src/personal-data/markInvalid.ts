@@ -31,7 +31,7 @@ export async function markInvalid(
       }
       const owner = await citizens.findById(share.citizenId);
       await events.raise(await resourceEvents('ResourceUpdated', grants, share.resource, owner?.webId, now));
-      await dataCopies.judgeAgain({ resource: share.resource }, now);
+      await dataCopies.checkSoon({ resource: share.resource }, now);
       await audit.append({
         type: 'credential.invalid',
         at: now,

@@ -24,7 +24,7 @@ export async function noteAbsence(
       const share = await shares.findByResource(resource);
       const owner = share && await citizens.findById(share.citizenId);
       await events.raise(await resourceEvents(type, grants, resource, owner?.webId, now));
-      await dataCopies.judgeAgain({ resource }, now);
+      await dataCopies.checkSoon({ resource }, now);
     }
   });
 }

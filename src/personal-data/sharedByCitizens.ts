@@ -24,7 +24,7 @@ async function endRights(stores: EndingStores, citizen: Citizen, at: Date): Prom
     await stores.statusLists.revoke(grant.status, at);
     await stores.events.raise(accessEvents('AccessRevoked', grant, at));
   }
-  await stores.dataCopies.judgeAgain({ grants: ended.map(({ id }): string => id) }, at);
+  await stores.dataCopies.checkSoon({ grants: ended.map(({ id }): string => id) }, at);
 }
 
 async function endShares(
@@ -35,7 +35,7 @@ async function endShares(
   const { resources, statuses } = await shares.setAllAbsent(id, at);
   for (const resource of resources) {
     await events.raise(await resourceEvents('ResourceRemoved', grants, resource, webId, at));
-    await dataCopies.judgeAgain({ resource }, at);
+    await dataCopies.checkSoon({ resource }, at);
   }
   for (const status of statuses) {
     await statusLists.revoke(status, at);

@@ -9,6 +9,6 @@ export function findUrl(text: string): URL | undefined {
 
 /** Parses an absolute http(s) URL without credentials, and without characters that parsing would replace or drop. */
 export function findPlainUrl(text: string): URL | undefined {
-  const url = /^https?:\/\/[^\s\p{Cc}\\]+$/iu.test(text) ? findUrl(text) : undefined;
+  const url = /^https?:\/\/[^\s\p{Cc}\p{Cs}\\]+$/iu.test(text) ? findUrl(text) : undefined;
   return url?.username === '' && url.password === '' ? url : undefined;
 }

@@ -12,9 +12,12 @@ declare const statedForm: unique symbol;
  */
 export type WebId = string & { readonly [statedForm]: 'WebId' };
 
-/** Checks whether a text is an http(s) URL. Stricter rules, such as those for tokens, are checked where they apply. */
+/**
+ * Checks whether a text is an http(s) URL of well-formed Unicode. Stricter rules, such as those for tokens, are checked
+ * where they apply.
+ */
 export function isWebId(text: string): text is WebId {
-  return /^https?:/iu.test(text) && URL.canParse(text);
+  return /^https?:\P{Cs}*$/iu.test(text) && URL.canParse(text);
 }
 
 /**

@@ -182,7 +182,7 @@ export interface DataCopyTable {
   reportedAt: Time;
   deletedAt: Time | null;
   deletionReason: string | null;
-  /** Null when only its data user can still change it. */
+  /** When to check next whether it is due; null when only its data user can still change it. */
   judgeAt: Time | null;
   /** When its data user was told that it is due for deletion. */
   dueAt: Time | null;

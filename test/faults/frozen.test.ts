@@ -28,7 +28,7 @@ interface Contest {
   first: (world: KillWorld) => Promise<Answered | undefined>;
   second: (world: KillWorld) => Promise<Answered | undefined>;
   /** Compares the stored state with what was acknowledged; returns the differences. */
-  judge: (first: boolean, second: boolean, answers: (Answered | undefined)[]) => Promise<string[]>;
+  findWrong: (first: boolean, second: boolean, answers: (Answered | undefined)[]) => Promise<string[]>;
 }
 
 type Prepare = (world: KillWorld) => Promise<Contest>;
@@ -69,7 +69,7 @@ async function put(world: KillWorld): Promise<Contest> {
   return {
     first: async(by): Promise<Answered | undefined> => write(by, 'first'),
     second: async(by): Promise<Answered | undefined> => write(by, 'second'),
-    async judge(first, second): Promise<string[]> {
+    async findWrong(first, second): Promise<string[]> {
       const found = await textOf(world, citizen, url);
       return findings(
         [ !first && found === 'first', 'a refused PUT is there' ],
@@ -93,7 +93,7 @@ async function patchOf(world: KillWorld, name: string, before: string): Promise<
     first: async(by): Promise<Answered | undefined> => patch(by, 'INSERT DATA { <#a> <#b> <#first> }'),
     // A removed statement must not come back.
     second: async(by): Promise<Answered | undefined> => patch(by, `DELETE DATA { ${before} }`),
-    async judge(first, second): Promise<string[]> {
+    async findWrong(first, second): Promise<string[]> {
       const found = await textOf(world, citizen, url);
       return findings(
         [ found.includes('#first') !== first, `an addition was ${first ? 'acknowledged' : 'refused'}` ],
@@ -128,7 +128,7 @@ async function addBesideDescription(world: KillWorld): Promise<Contest> {
       raw: Buffer.from('INSERT DATA { <#a> <#b> <#second> }'),
       headers: update,
     }),
-    async judge(first, second, answers): Promise<string[]> {
+    async findWrong(first, second, answers): Promise<string[]> {
       const [ said, added ] = [ await textOf(world, citizen, description), await textOf(world, citizen, member) ];
       return [ ...refusals(answers), ...findings(
         [ said.includes('#second') !== second, `a description was ${second ? 'acknowledged' : 'refused'}` ],
@@ -148,7 +148,7 @@ async function post(world: KillWorld): Promise<Contest> {
   return {
     first: async(by): Promise<Answered | undefined> => add(by, 'first'),
     second: async(by): Promise<Answered | undefined> => add(by, 'second'),
-    async judge(first, second, answers): Promise<string[]> {
+    async findWrong(first, second, answers): Promise<string[]> {
       const locations = answers.filter(isSuccess).map((answer): string => answer!.location!);
       const bodies = await Promise.all(locations.map(async(url): Promise<string> => textOf(world, citizen, url)));
       const wanted = [ ...first ? [ 'first' ] : [], ...second ? [ 'second' ] : [] ];
@@ -172,7 +172,7 @@ async function remove(world: KillWorld): Promise<Contest> {
     first: async(by): Promise<Answered | undefined> => by.ask(citizen, 'DELETE', url),
     second: async(by): Promise<Answered | undefined> =>
       by.ask(citizen, 'PUT', url, { raw: Buffer.from('second'), headers: text }),
-    async judge(first, second): Promise<string[]> {
+    async findWrong(first, second): Promise<string[]> {
       const found = await textOf(world, citizen, url);
       return findings(
         [ !first && found === '', 'a refused DELETE was done' ],
@@ -192,7 +192,7 @@ async function contestOfShares(world: KillWorld, citizen: CitizenWithPod): Promi
   return {
     first: run,
     second: run,
-    async judge(...[ ,, answers ]): Promise<string[]> {
+    async findWrong(...[ ,, answers ]): Promise<string[]> {
       const shared = answers.filter(isSuccess).map((answer): SharedRecord =>
         ({ ...(answer!.body as SharedRecord[])[0], citizen }));
       const reads = await Promise.all(shared.map(async(one): Promise<unknown> =>
@@ -225,7 +225,7 @@ async function revoke(world: KillWorld): Promise<Contest> {
   return {
     first: async(by): Promise<Answered | undefined> => by.revoke(shared),
     second: async(by): Promise<Answered | undefined> => by.revoke(shared),
-    async judge(first, second): Promise<string[]> {
+    async findWrong(first, second): Promise<string[]> {
       const status = (await world.read(shared))?.status;
       return findings([ (status === 403) !== (first || second), `a grant reads ${status} after all` ]);
     },
@@ -240,7 +240,7 @@ async function create(world: KillWorld): Promise<Contest> {
   return {
     first: run,
     second: run,
-    async judge(...[ ,, answers ]): Promise<string[]> {
+    async findWrong(...[ ,, answers ]): Promise<string[]> {
       const uris = answers.filter(isSuccess).map((answer): string => (answer!.body as { uri: string }).uri);
       const made = answers.filter((answer): boolean => answer?.status === 201);
       const { uri } = bodyOf<{ uri: string }>(await world.createWebId(number));
@@ -258,7 +258,7 @@ async function createAndErase(world: KillWorld): Promise<Contest> {
   return {
     first: async(by): Promise<Answered | undefined> => by.createWebId(number),
     second: async(by): Promise<Answered | undefined> => by.deleteWebId(number),
-    async judge(first, second): Promise<string[]> {
+    async findWrong(first, second): Promise<string[]> {
       const there = (await world.deleteWebId(number))?.status === 200;
       // The last one decides.
       return findings([ first && !second && !there, 'a citizen was made, and is not there' ]);
@@ -287,7 +287,7 @@ async function finishLate(world: KillWorld): Promise<Contest> {
         by.ask(citizen, 'PATCH', `${citizen.podUrl}${name}`, addition)));
       return answers.find((answer): boolean => !isSuccess(answer)) ?? answers[0];
     },
-    async judge(...[ , second, answers ]): Promise<string[]> {
+    async findWrong(...[ , second, answers ]): Promise<string[]> {
       const citizen = owner(await world.createWebId(number));
       const texts = await Promise.all(names.map(async(name): Promise<string> =>
         textOf(world, citizen, `${citizen.podUrl}${name}`)));
@@ -307,7 +307,7 @@ async function shareAndErase(world: KillWorld): Promise<Contest> {
   return {
     first: async(by): Promise<Answered | undefined> => by.share(citizen, ids),
     second: async(by): Promise<Answered | undefined> => by.deleteWebId(citizen.number),
-    async judge(...[ ,, [ shared ]]): Promise<string[]> {
+    async findWrong(...[ ,, [ shared ]]): Promise<string[]> {
       await world.deleteWebId(citizen.number);
       const { pathname } = new URL(citizen.podUrl);
       const rows = await world.sql(`select path from pod_resources where path like '${pathname}%'`);
@@ -333,7 +333,7 @@ async function erase(world: KillWorld): Promise<Contest> {
       `${citizen.podUrl}late`,
       { raw: Buffer.from('late'), headers: text },
     ),
-    async judge(first): Promise<string[]> {
+    async findWrong(first): Promise<string[]> {
       await world.deleteWebId(citizen.number);
       const { pathname } = new URL(citizen.podUrl);
       const rows = await world.sql(`select path from pod_resources where path like '${pathname}%'`);
@@ -351,7 +351,7 @@ async function report(world: KillWorld): Promise<Contest> {
   return {
     first: async(by): Promise<Answered | undefined> => by.reportCopy(shared),
     second: async(by): Promise<Answered | undefined> => by.reportCopy(shared),
-    async judge(first, second): Promise<string[]> {
+    async findWrong(first, second): Promise<string[]> {
       const open = await world.sql(`select id from data_copies
         where resource = '${shared.podResource}' and deleted_at is null`);
       return findings([ open.length !== Number(first || second), `${open.length} copies of a kind` ]);
@@ -376,7 +376,7 @@ async function credentials(world: KillWorld): Promise<Contest> {
   return {
     first: async(by): Promise<Answered | undefined> => addCredentials(by, account),
     second: async(by): Promise<Answered | undefined> => addCredentials(by, account),
-    async judge(...[ ,, answers ]): Promise<string[]> {
+    async findWrong(...[ ,, answers ]): Promise<string[]> {
       const added = answers.filter(isSuccess).map((answer): string => (answer!.body as { id: string }).id);
       const found = Object.keys(await credentialsOf(world, account)).sort();
       const wanted = [ existing, ...added ].sort();
@@ -405,7 +405,7 @@ async function subscribe(world: KillWorld): Promise<Contest> {
   return {
     first: run,
     second: run,
-    async judge(...[ ,, answers ]): Promise<string[]> {
+    async findWrong(...[ ,, answers ]): Promise<string[]> {
       // Encrypted: one entry for each subscription, and one list for the topic.
       const added = await countSubscriptions(world) - before;
       const wanted = answers.filter(isSuccess).length;
@@ -445,7 +445,7 @@ async function state(world: KillWorld): Promise<Contest> {
   return {
     first: run,
     second: run,
-    async judge(...[ ,, answers ]): Promise<string[]> {
+    async findWrong(...[ ,, answers ]): Promise<string[]> {
       const rows = await world.sql(`select uri from access_grants where resources like '%${resource}%'`);
       const found = rows.map(({ uri }): string => String(uri)).sort();
       const wanted = answers.filter(isSuccess).map((answer): string => (answer!.body as { id: string }).id).sort();
@@ -543,7 +543,7 @@ describeOnBoth('A node that is frozen', (): void => {
 
   /** Freezes a node before a step of a write, has the other one write, and resumes the first. */
   async function contest(prepare: Prepare, at: number, loss: Loss): Promise<string[]> {
-    const { first, second, judge } = await prepare(world);
+    const { first, second, findWrong } = await prepare(world);
     await frozen.arm({ at, isFrozen: true });
     const one = first(through);
     await untilFrozen(one);
@@ -555,7 +555,7 @@ describeOnBoth('A node that is frozen', (): void => {
     await Promise.all([ frozen.passMinute(), world.running.passMinute() ]);
     const isFinished = await untilFinished();
     const told = answers.map((answer): number | undefined => answer?.status);
-    const wrong = await judge(isSuccess(answers[0]), isSuccess(answers[1]), answers);
+    const wrong = await findWrong(isSuccess(answers[0]), isSuccess(answers[1]), answers);
     return [
       ...isFinished ? [] : [ 'a share or the state of a citizen is left unfinished' ],
       ...wrong,

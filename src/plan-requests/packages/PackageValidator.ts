@@ -108,6 +108,6 @@ function unvalidated(report: PackageReport): PackageReport {
   return {
     progress: 100,
     steps: { ...newReport().steps, Archive: 'Failed' },
-    findings: [ ...report.findings, { step: 'Archive', rule: 'package-unjudged', message }],
+    findings: [ ...report.findings, { step: 'Archive', rule: 'package-unvalidated', message }],
   };
 }

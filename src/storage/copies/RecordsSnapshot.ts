@@ -17,7 +17,7 @@ export interface RecordsCopied {
 
 /** A copy of records, and the files that belong to it. */
 export interface RecordsOfMoment extends RecordsCopied {
-  /** Ids of packages of plan requests whose files are needed: not judged yet, or part of an answer. */
+  /** Ids of packages of plan requests whose files are needed: not validated yet, or part of an answer. */
   packages: Set<string>;
 }
 

@@ -46,7 +46,7 @@ function sharing(text: string): string[] {
       digest ${text} not null,
       first_used_at bigint not null
     )`,
-    // Rows outlive their citizen, because copies must still be judged: no reference to citizens.
+    // Rows outlive their citizen, because copies must still be checked: no reference to citizens.
     `create table shares (
       id ${text} primary key,
       citizen_id ${text} not null,

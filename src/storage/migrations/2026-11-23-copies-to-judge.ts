@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../schema';
 
-/** Records when each open copy is to be judged, and when its data user was told that it is due for deletion. */
+/** Records when each open copy is to be checked next, and when its data user was told that it is due for deletion. */
 export async function up(trx: Database): Promise<void> {
   const statements = [
     'alter table data_copies add column judge_at bigint',

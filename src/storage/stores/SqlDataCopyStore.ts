@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { SelectQueryBuilder } from 'kysely';
-import type { DataCopy, DataCopyStore, JudgedCopy } from '../../data-copies/DataCopyStore';
+import type { CopyToCheck, DataCopy, DataCopyStore } from '../../data-copies/DataCopyStore';
 import { toDate, toTime } from '../columns';
 import type { Engine } from '../database/engine';
 import { cutRows, isAfterCursor } from '../cursors';
@@ -80,7 +80,7 @@ export class SqlDataCopyStore implements DataCopyStore {
     return numUpdatedRows > 0n;
   }
 
-  public async judgeAgain(what: { grants: readonly string[] } | { resource: ResourceUri }, at: Date): Promise<void> {
+  public async checkSoon(what: { grants: readonly string[] } | { resource: ResourceUri }, at: Date): Promise<void> {
     const open = this.db.updateTable('dataCopies').set({ judgeAt: at.getTime() })
       .where('deletedAt', 'is', null)
       .where('dueAt', 'is', null);
@@ -89,14 +89,14 @@ export class SqlDataCopyStore implements DataCopyStore {
         open.where(this.engine.isAnyOf('grantId', what.grants))).execute();
   }
 
-  public async listToJudge(by: Date, limit: number): Promise<JudgedCopy[]> {
-    const query = toJudge(this.db, by, limit);
+  public async listToCheck(by: Date, limit: number): Promise<CopyToCheck[]> {
+    const query = toCheck(this.db, by, limit);
     const rows = await (this.engine.rowLocks ? query.forUpdate().skipLocked() : query).execute();
-    return rows.map((row): JudgedCopy => ({ ...toCopy(row), dueAt: toDate(row.dueAt) }));
+    return rows.map((row): CopyToCheck => ({ ...toCopy(row), dueAt: toDate(row.dueAt) }));
   }
 
-  public async setJudged(id: string, { dueAt, judgeAt }: { judgeAt?: Date; dueAt?: Date }): Promise<void> {
-    await this.db.updateTable('dataCopies').set({ judgeAt: toTime(judgeAt), dueAt: toTime(dueAt) })
+  public async setNextCheck(id: string, { checkAt, dueAt }: { checkAt?: Date; dueAt?: Date }): Promise<void> {
+    await this.db.updateTable('dataCopies').set({ judgeAt: toTime(checkAt), dueAt: toTime(dueAt) })
       .where('id', '=', id)
       .where('deletedAt', 'is', null)
       .execute();
@@ -134,9 +134,9 @@ export class SqlDataCopyStore implements DataCopyStore {
   }
 }
 
-/** Selects open copies that are to be judged by a moment: the start of an index. */
+/** Selects open copies that are due for a check by a moment: the start of an index. */
 // eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- a query builder
-export function toJudge(db: Database, by: Date, limit: number) {
+export function toCheck(db: Database, by: Date, limit: number) {
   return db.selectFrom('dataCopies').selectAll()
     .where('judgeAt', '<=', by.getTime())
     .orderBy('judgeAt')

@@ -23,7 +23,9 @@ export class SqlEndedTokenStore implements EndedTokens {
     await this.db.deleteFrom('endedTokens').where('endedAt', '<', endedAt - keptMs).execute();
     for (const subject of subjects) {
       await this.db.insertInto('endedTokens').values({ subject, endedAt })
-        .onConflict(conflict => conflict.column('subject').doUpdateSet({ endedAt }))
+        // The clock of another node may be ahead.
+        .onConflict(conflict => conflict.column('subject').doUpdateSet({ endedAt })
+          .where('endedTokens.endedAt', '<', endedAt))
         .execute();
     }
   }

@@ -51,7 +51,7 @@ export class Match {
 
   private async follow(
     steps: readonly Step[],
-    judge: (differences: Difference[]) => Difference[],
+    select: (differences: Difference[]) => Difference[],
   ): Promise<Finding | undefined> {
     sequences += 1;
     const container = `/owner/s${sequences}/`;
@@ -64,7 +64,7 @@ export class Match {
       const [ stock, ...ours ] = await Promise.all(plays.map(async(play): Promise<Outcome> => play.take(step)));
       const found = ours.flatMap((outcome, index): Difference[] =>
         compare(step, this.ours[index], stock, outcome));
-      const differences = judge(found);
+      const differences = select(found);
       if (found.some(({ part }): boolean => part === 'status')) {
         for (const play of plays) {
           play.forget(step.target);

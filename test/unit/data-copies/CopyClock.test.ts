@@ -2,7 +2,7 @@ import { CopyClock } from '../../../src/data-copies/CopyClock';
 import type { FeedEvent } from '../../../src/events/Event';
 import type { OpenRecords } from '../../../src/storage/openRecords';
 import { openDatabase } from '../../../src/storage/database/engine';
-import { toJudge } from '../../../src/storage/stores/SqlDataCopyStore';
+import { toCheck } from '../../../src/storage/stores/SqlDataCopyStore';
 import { later, now, places } from '../storage/places';
 import type { Place } from '../storage/places';
 import { copy, grant, pod, share } from '../storage/rows';
@@ -58,15 +58,15 @@ describe.each(places)('The clock of copies, on %s,', (engine, makePlace): void =
   it.each<[string, (records: OpenRecords['records']) => Promise<unknown>]>([
     [ 'a grant was revoked', async({ dataCopies, grants }): Promise<unknown> => {
       await grants.revoke('g', later(5));
-      return dataCopies.judgeAgain({ grants: [ 'g' ]}, later(5));
+      return dataCopies.checkSoon({ grants: [ 'g' ]}, later(5));
     } ],
     [ 'shared data is gone', async({ dataCopies, shares }): Promise<unknown> => {
       await shares.setAbsent(resource, later(5));
-      return dataCopies.judgeAgain({ resource }, later(5));
+      return dataCopies.checkSoon({ resource }, later(5));
     } ],
     [ 'shared data is invalid', async({ dataCopies, shares }): Promise<unknown> => {
       await shares.setInvalid({ digest: 'ab', resource }, later(5), 'altered');
-      return dataCopies.judgeAgain({ resource }, later(5));
+      return dataCopies.checkSoon({ resource }, later(5));
     } ],
   ])('reports that a copy is due when %s.', async(_name, change): Promise<void> => {
     await open.records.grants.insert(grant('g'));
@@ -106,7 +106,7 @@ describe.each(places)('The clock of copies, on %s,', (engine, makePlace): void =
 
   it('reads the beginning of an index.', async(): Promise<void> => {
     const { db } = await openDatabase(place.records);
-    const { sql, parameters } = toJudge(db, now, 1).compile();
+    const { sql, parameters } = toCheck(db, now, 1).compile();
     await db.destroy();
     const values = [ ...parameters ];
     const statement = sql.replaceAll(/\?|\$\d/gu, (): string => String(values.shift()));

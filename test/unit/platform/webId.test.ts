@@ -39,6 +39,7 @@ describe('The canonical form of a WebID', (): void => {
     'https://bank.example/a%2Fb',
     'https://bank.example/%zz',
     'https://bank.example/a\\b',
+    'https://bank.example/\uD800',
   ])('does not exist for %j.', (text): void => {
     expect(canonicalWebId(text)).toBeUndefined();
   });
@@ -64,6 +65,8 @@ describe('A WebID', (): void => {
     'ftp://bank.example/card',
     'https://',
     'mailto:ann@bank.example',
+    'https://bank.example/\uD800',
+    'https://bank.example/card#\uDC00me',
   ])('is not %j.', (text): void => {
     expect(isWebId(text)).toBe(false);
     expect((): unknown => parseWebId(text)).toThrow('A WebID is an http(s) URL.');

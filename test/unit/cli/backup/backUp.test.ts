@@ -113,7 +113,7 @@ describe('A backup', (): void => {
         values ('request', 'us', '', 0, 0, 0, '', '', '', '')`);
       const insert = records.prepare(`insert into plan_packages
         (id, state, request_id, organisation_id, size, received_at, report) values (?, ?, ?, 'us', 1, 0, '{}')`);
-      insert.run('judged', 'Validating', null);
+      insert.run('new', 'Validating', null);
       insert.run('answer', 'Accepted', 'request');
       insert.run('test', 'Accepted', null);
       insert.run('rejected', 'Rejected', 'request');
@@ -122,17 +122,17 @@ describe('A backup', (): void => {
     });
 
     it('has the packages that its records refer to, with their digests.', async(): Promise<void> => {
-      for (const name of [ 'judged', 'answer', 'test', 'rejected', 'orphan' ]) {
+      for (const name of [ 'new', 'answer', 'test', 'rejected', 'orphan' ]) {
         writeFileSync(join(folder, `plan-packages/${name}.zip`), name);
       }
       const { sha256 } = await run((): void => undefined);
-      await expect(readdir(join(into, 'plan-packages'))).resolves.toEqual([ 'answer.zip', 'judged.zip' ]);
+      await expect(readdir(join(into, 'plan-packages'))).resolves.toEqual([ 'answer.zip', 'new.zip' ]);
       expect(Object.keys(sha256)).toEqual(expect.arrayContaining([ 'plan-packages/answer.zip' ]));
       await expect(readFile(join(into, 'plan-packages/answer.zip'), 'utf8')).resolves.toBe('answer');
     });
 
     it('is refused when one of them is missing, and leaves nothing.', async(): Promise<void> => {
-      writeFileSync(join(folder, 'plan-packages/judged.zip'), 'judged');
+      writeFileSync(join(folder, 'plan-packages/new.zip'), 'new');
       await expect(run((): void => undefined)).rejects.toThrow(/--planPackages: the package answer, .* is not in/u);
       await expect(readdir(into)).rejects.toThrow('ENOENT');
     });

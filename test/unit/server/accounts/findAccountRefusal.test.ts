@@ -7,7 +7,7 @@ const evil = 'https://evil.example';
 const login = '/.account/login/password/';
 const cookie = 'css-account=x';
 
-function judge(method: string, path: string, headers: IncomingHttpHeaders): [string | undefined, boolean] {
+function refusalOf(method: string, path: string, headers: IncomingHttpHeaders): [string | undefined, boolean] {
   const request = { method, headers: { 'content-length': '2', cookie, ...headers }};
   return [ findAccountRefusal(request, path, origin), request.headers.cookie !== undefined ];
 }
@@ -26,7 +26,7 @@ describe('A request to an account', (): void => {
     [ 'to confirm a log-out', 'POST', '/.oidc/session/end/confirm', { 'content-type': form, origin }],
     [ 'elsewhere', 'POST', '/ann/inbox/', { 'content-type': 'text/turtle', origin }],
   ])('%s is accepted unchanged.', (...[ , method, path, headers ]): void => {
-    expect(judge(method, path, headers)).toEqual([ undefined, true ]);
+    expect(refusalOf(method, path, headers)).toEqual([ undefined, true ]);
   });
 
   it.each<[string, string, string, IncomingHttpHeaders]>([
@@ -41,14 +41,14 @@ describe('A request to an account', (): void => {
     [ 'another port', 'DELETE', '/.account/x/', { origin: 'https://data.example:8443' }],
     [ 'a form that logs out', 'POST', '/.oidc/session/end/confirm', { 'content-type': form, origin: evil }],
   ])('is refused from another origin, with its cookie: %s.', (...[ , method, path, headers ]): void => {
-    expect(judge(method, path, headers)).toEqual([ 'foreign', false ]);
+    expect(refusalOf(method, path, headers)).toEqual([ 'foreign', false ]);
   });
 
   it('is accepted from another origin with a token, without a cookie.', (): void => {
     const token = { authorization: 'CSS-Account-Token x', origin: 'https://app.example', 'sec-fetch-site': 'cross-site' };
-    expect(judge('POST', '/.account/x/pod/', { ...json, ...token })).toEqual([ undefined, false ]);
-    expect(judge('GET', '/.account/', token)).toEqual([ undefined, false ]);
-    expect(judge('POST', '/.account/x/pod/', { 'content-type': form, ...token })).toEqual([ 'mediaType', false ]);
+    expect(refusalOf('POST', '/.account/x/pod/', { ...json, ...token })).toEqual([ undefined, false ]);
+    expect(refusalOf('GET', '/.account/', token)).toEqual([ undefined, false ]);
+    expect(refusalOf('POST', '/.account/x/pod/', { 'content-type': form, ...token })).toEqual([ 'mediaType', false ]);
   });
 
   it.each<IncomingHttpHeaders>([
@@ -58,7 +58,7 @@ describe('A request to an account', (): void => {
     { 'content-type': undefined },
     { 'content-type': form, 'content-length': undefined, 'transfer-encoding': 'chunked' },
   ])('must have a body of JSON: %j.', (headers): void => {
-    expect(judge('POST', login, headers)[0]).toBe('mediaType');
+    expect(refusalOf('POST', login, headers)[0]).toBe('mediaType');
   });
 
   it.each<[string | undefined, IncomingHttpHeaders]>([
@@ -67,7 +67,7 @@ describe('A request to an account', (): void => {
     [ 'tooLarge', { 'content-length': undefined, 'transfer-encoding': 'chunked' }],
     [ 'mediaType', { 'content-length': '65537', 'content-type': form }],
   ])('must have a body of at most 64 KiB, of declared length: %s for %j.', (refusal, headers): void => {
-    expect(judge('POST', login, { ...json, ...headers })[0]).toBe(refusal);
+    expect(refusalOf('POST', login, { ...json, ...headers })[0]).toBe(refusal);
   });
 
   it('is not answered with a cookie that another page made the browser send.', (): void => {
@@ -76,7 +76,7 @@ describe('A request to an account', (): void => {
       { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },
       { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors', origin: 'https://x.data.example' },
     ]) {
-      expect(judge('GET', '/.account/', headers)).toEqual([ undefined, false ]);
+      expect(refusalOf('GET', '/.account/', headers)).toEqual([ undefined, false ]);
     }
   });
 });

@@ -13,7 +13,7 @@ describe.each(places)('Ended tokens, on %s,', (_engine, makePlace): void => {
 
   afterAll(async(): Promise<void> => place.remove());
 
-  it('end by WebID or client, the last time counts, and are removed when none is left.', async(): Promise<void> => {
+  it('end by WebID or client, the latest time counts, and are removed when none is left.', async(): Promise<void> => {
     const { endedTokens } = open.records;
     await expect(endedTokens.endedAt([ 'a', 'b' ])).resolves.toBeUndefined();
     await endedTokens.end([ 'a', 'client' ], now);
@@ -22,6 +22,8 @@ describe.each(places)('Ended tokens, on %s,', (_engine, makePlace): void => {
     await expect(endedTokens.endedAt([ 'a', 'b' ])).resolves.toEqual(later(5));
     await endedTokens.end([ 'a' ], later(9));
     await expect((await place.open()).records.endedTokens.endedAt([ 'a' ])).resolves.toEqual(later(9));
+    await endedTokens.end([ 'a' ], later(8));
+    await expect(endedTokens.endedAt([ 'a' ])).resolves.toEqual(later(9));
     await endedTokens.end([ 'z' ], later(25 * 3600));
     await expect(endedTokens.endedAt([ 'a', 'b', 'client' ])).resolves.toBeUndefined();
   });
