@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One section of `docs/problems.md`: a problem type and the paragraphs that explain it. */
+/** One section of `docs/problems.md`: a problem type, and three paragraphs: title, what happened, what to do. */
 export interface ProblemSection {
   name: string;
   paragraphs: string[];
@@ -29,14 +29,14 @@ export function problemPage(name: string): string | undefined {
   return section && render(section);
 }
 
-function render({ name, paragraphs }: ProblemSection): string {
+function render({ name, paragraphs: [ title, happened, remedy ] }: ProblemSection): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${escape(name)}</title>
 <h1>${escape(name)}</h1>
-${paragraphs.map((text): string => `<p>${inline(text)}</p>`).join('\n')}
+${[ title, happened, `**What to do:** ${remedy}` ].map((text): string => `<p>${inline(text)}</p>`).join('\n')}
 </html>
 `;
 }

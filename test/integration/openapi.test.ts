@@ -206,7 +206,9 @@ describe('The OpenAPI document', (): void => {
     it('whose documented example runs.', async(): Promise<void> => {
       const program = join(root, 'docs/examples/client.mjs');
       const page = readFileSync(join(root, 'docs/api/client.md'), 'utf8');
-      expect(page).toContain(`\`\`\`js\n${readFileSync(program, 'utf8')}\`\`\``);
+      const [ , excerpt ] = /```js\n([\s\S]+?)\n```/u.exec(page)!;
+      const lines = readFileSync(program, 'utf8').split('\n');
+      expect(lines).toEqual(expect.arrayContaining(excerpt.split('\n')));
       const { id, secret } = consumer.credentials;
       const env = { ...process.env, SERVER: base, CLIENT: `${id}:${secret}`, CONTRACT: 'diploma-employment' };
       const { stdout } = await promisify(execFile)(process.execPath, [ program ], { env });

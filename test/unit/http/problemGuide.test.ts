@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readProblemGuide } from '../../../src/api/problemPages';
+import { problemPage, readProblemGuide } from '../../../src/api/problemPages';
 import type { ProblemClass } from '../../../src/problems';
 import * as problems from '../../../src/problems';
 
@@ -21,10 +21,17 @@ describe('docs/problems.md', (): void => {
   it.each(catalogue.map(({ type, title }): [string, string] => [ type, title ]))(
     'gives title, statuses, cause and remedy of %s.',
     (type, title): void => {
-      const [ heading, happened, todo ] = guide.get(type)!.paragraphs;
+      const [ heading, happened, todo, ...others ] = guide.get(type)!.paragraphs;
       expect(heading).toBe(`**${title}** (${statuses.get(type)!.join(', ')})`);
       expect(happened).toMatch(/\w/u);
-      expect(todo).toMatch(/^\*\*What to do:\*\* \w/u);
+      expect(todo).toMatch(/^[A-Z]\w/u);
+      expect(others).toEqual([]);
     },
   );
+
+  it('becomes a page for each type, which says what to do.', (): void => {
+    expect(problemPage('path-too-long')).toContain('<p><strong>The path is too long</strong> (414)</p>');
+    expect(problemPage('path-too-long')).toContain('<p><strong>What to do:</strong> Use a shorter path.</p>');
+    expect(problemPage('never')).toBeUndefined();
+  });
 });
