@@ -1,14 +1,14 @@
 'use strict';
 
-const { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign } = require('node:crypto');
+const { createHash, createPrivateKey, randomBytes, sign } = require('node:crypto');
+const { makePrivateJwk } = require('../../dist/platform/makePrivateJwk');
 
 let serial = 0;
 const run = randomBytes(9).toString('base64url');
 
 /** Makes a client's key pair that can be sent to another process. */
 function newKey() {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return privateKey.export({ format: 'jwk' });
+  return makePrivateJwk('P-256');
 }
 
 /** Prepares a key for signing: the private key and the header of its proofs, made once. */

@@ -19,7 +19,8 @@ export interface CopyReport {
 /** Reported facts about a copy. */
 export type ReportedFacts = Pick<DataCopy, 'purpose' | 'storedAt' | 'system'>;
 
-const maxSystemLength = 200;
+/** Counts characters as JSON Schema does, not UTF-16 code units. */
+const systemPattern = /^[^\0]{0,200}$/u;
 const momentPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/u;
 
 /**
@@ -33,8 +34,8 @@ export function readReport(
   grant: Pick<GrantTerms, 'purposes'>,
   now: Date,
 ): ReportedFacts {
-  if (system !== undefined && (system.length > maxSystemLength || system.includes('\0'))) {
-    throw new BodyInvalid(`system has at most ${maxSystemLength} characters, and not U+0000.`);
+  if (system !== undefined && !systemPattern.test(system)) {
+    throw new BodyInvalid('system has at most 200 characters, and not U+0000.');
   }
   return { purpose: readPurpose(purpose, grant), storedAt: readMoment(storedAt, now), system };
 }

@@ -40,11 +40,17 @@ export class SchemaValidator {
     };
   }
 
-  /** Returns a parser for query parameters. It throws ParameterInvalid, also for an unknown parameter. */
+  /**
+   * Returns a parser for query parameters. It throws ParameterInvalid, also for an unknown parameter, and for text that
+   * is not percent-encoded UTF-8: the parser of the platform keeps or replaces such characters.
+   */
   public query(parameters: Record<string, Parameter>): (query: string) => QueryValues {
     const names = Object.keys(parameters);
     const read = this.form(parameters);
     return (query): QueryValues => {
+      if (!isWellEncoded(query)) {
+        throw new ParameterInvalid('The query is not percent-encoded UTF-8.');
+      }
       const unknown = [ ...new URLSearchParams(query).keys() ].find((name): boolean => !names.includes(name));
       if (unknown !== undefined) {
         throw new ParameterInvalid(`${unknown.slice(0, maxNamed)} is not a parameter of this operation${
@@ -90,6 +96,15 @@ export class SchemaValidator {
 
   private compile(schema: JsonSchema): ValidateFunction {
     return this.ajv.compile(schema);
+  }
+}
+
+function isWellEncoded(query: string): boolean {
+  try {
+    decodeURIComponent(query);
+    return /^[\u0021-\u007E]*$/u.test(query);
+  } catch {
+    return false;
   }
 }
 

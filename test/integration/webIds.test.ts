@@ -7,13 +7,14 @@ import { clientOf, expectProblem } from '../support/callers';
 import type { CommandAnswer } from '../support/commandLine';
 import { operate } from '../support/commandLine';
 import { issueGrant } from '../support/issueGrant';
-import { describeProvider, logInToApp, numberClaim, writeProviders } from '../support/nationalLogin';
+import { describeProvider, LoggingIn, logInToApp, numberClaim, writeProviders } from '../support/nationalLogin';
 import type { Shared } from '../support/sharing';
 import { revocationUrl } from '../support/sharing';
 import { json, SharingWorld } from '../support/sharingWorld';
 import { isOnPostgres } from '../support/storage';
 import { TestLoginProvider } from '../support/TestLoginProvider';
 import type { AccountHolder, Client } from '../support/world';
+import { UserAgent } from '../support/UserAgent';
 import { accountWithPod, removeFolder, temporaryFolder } from '../support/world';
 import { parseWebId } from '../../src/platform/webId';
 
@@ -129,6 +130,26 @@ describe.each([
     const put = await (await national(undefined, claims[numberClaim])).client.request('PUT', webids);
     expect([ put.status, await put.json() ]).toEqual([ 200, { uri: webId }]);
     expect((await logInToApp(base, provider, claims)).webIds).toEqual([ webId ]);
+    expect((await client.request('DELETE', webids)).status).toBe(200);
+  });
+
+  it('made here keeps its account and pod, whatever the account API is asked.', async(): Promise<void> => {
+    const claims = { [numberClaim]: world.newNumber() };
+    const { json: { authorization }} = await new LoggingIn(new UserAgent(base), provider, claims).logIn();
+    const account = { authorization: `CSS-Account-Token ${String(authorization)}` };
+    const index = await onAccount<{ controls: { account: Record<string, string> }}>(account, 'GET', `${base}.account/`);
+    const { pod, webId: linking } = index.controls.account;
+    const { webIdLinks } = await onAccount<{ webIdLinks: Record<string, string> }>(account, 'GET', linking);
+    const { pods } = await onAccount<{ pods: Record<string, string> }>(account, 'GET', pod);
+    const [[ webId, link ]] = Object.entries(webIdLinks);
+    const [[ podUrl, owners ]] = Object.entries(pods);
+
+    await onAccount(account, 'POST', linking, { webId: `${podUrl}other#me` });
+    await onAccount(account, 'POST', owners, { webId: `${podUrl}other#me`, visible: true });
+    await expect(onAccount(account, 'POST', owners, { webId, remove: true })).rejects.toThrow('409');
+    await expect(onAccount(account, 'DELETE', link)).rejects.toThrow('409');
+    expect((await logInToApp(base, provider, claims)).webIds).toContain(webId);
+    const { client } = await national(undefined, claims[numberClaim]);
     expect((await client.request('DELETE', webids)).status).toBe(200);
   });
 
@@ -584,6 +605,8 @@ describe.each([
         const values = (await world.list(linked)).map(({ id }): string => id);
 
         await onAccount(alice.account, 'POST', owners, { webId: other, visible: false });
+        const removal = { webId: alice.webId, remove: true };
+        await expect(onAccount(alice.account, 'POST', owners, removal)).rejects.toThrow('409');
         const refused = await linked.client.request('POST', world.dataUrl('usual'), { body: { dataValues: values }});
         await expectProblem(refused, 403, 'access-forbidden');
         const listing = `${base}v1/pods/${linked.podId}/resources`;

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createHash, createPrivateKey, randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { open, readdir, readFile, rename, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -9,6 +9,7 @@ import { encodeMultikey } from '../../credentials/multibase';
 import { makeFolders } from '../../platform/makeFolders';
 import { codeOf, messageOf } from '../../platform/errors';
 import { isOneOf } from '../../platform/lists';
+import { makePrivateJwk } from '../../platform/makePrivateJwk';
 import { parseOwn } from '../../platform/ownJson';
 
 /** Names of secret files. Keys for tokens have none: they are derived from another secret. */
@@ -178,7 +179,7 @@ async function makeSecret(path: string, file: string): Promise<string> {
 
 async function makeSigningKey(path: string, purpose: SigningPurpose, clock: Clock, newId: NewId): Promise<string> {
   const id = newId();
-  const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  const { d, x } = makePrivateJwk('Ed25519');
   const jwk = { kty: 'OKP', crv: 'Ed25519', kid: id, created: clock().toISOString(), x, d };
   const file = `${purpose}-${id}.jwk`;
   await writePrivately(path, file, `${JSON.stringify(jwk, undefined, 2)}\n`);

@@ -1,5 +1,6 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { AuditLog } from '../../audit/AuditLog';
+import { makePrivateJwk } from '../../platform/makePrivateJwk';
 import { Refused } from '../../operations/Refused';
 import { makeEventKey } from './EventKeys';
 import { publishedSeconds } from './KeyFiles';
@@ -80,6 +81,5 @@ export class ServerSecretRotation {
 
 /** Makes a key like the server's own first one. */
 function makeTokenKey(): object {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return { ...privateKey.export({ format: 'jwk' }), alg: 'ES256' };
+  return { ...makePrivateJwk('P-256'), alg: 'ES256' };
 }

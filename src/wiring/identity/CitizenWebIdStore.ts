@@ -6,12 +6,13 @@ import { changingValues } from '../../server/values/ValueChange';
 import { podUrlOf } from '../../tokens/podUrl';
 import type { DataSharingRecords } from '../DataSharingRecords';
 import type { WebId } from '../../platform/webId';
-import { parseWebId } from '../../platform/webId';
+import { isWebId, parseWebId } from '../../platform/webId';
 
 /**
  * The server's links between accounts and WebIDs, a bounded number for each account. Unlinking a WebID ends everything
- * issued to it. A citizen's WebID that was made here is linked to the citizen's own account only, whatever the profile
- * document says: otherwise an app that may write the profile could link it to its own account, and get tokens for it.
+ * issued to it. A citizen's WebID that was made here is always linked to the citizen's own account, and to no other,
+ * whatever the profile document says: otherwise an app that may write the profile could link it to its own account, and
+ * get tokens for it.
  */
 export class CitizenWebIdStore extends Initializer implements WebIdStore {
   private readonly source: BaseWebIdStore;
@@ -59,10 +60,20 @@ export class CitizenWebIdStore extends Initializer implements WebIdStore {
     if (!link) {
       return this.source.delete(linkId);
     }
+    await this.requireNotCitizen(link);
     // Sessions end before the link is gone, so that a failure can be repeated, and once more after it.
     await this.sessions.end({ webIds: [ link.webId ]});
     await this.source.delete(linkId);
     await this.sessions.end({ webIds: [ link.webId ]});
+  }
+
+  /** Refuses to unlink a WebID with which the citizen could then no longer log in to apps. */
+  private async requireNotCitizen({ accountId, webId }: { accountId: string; webId: string }): Promise<void> {
+    const { citizens } = await this.records.get();
+    const citizen = isWebId(webId) ? await citizens.findByWebId(webId) : undefined;
+    if (citizen && !citizen.brought && citizen.accountId === accountId) {
+      throw new ConflictHttpError('This WebID belongs to a citizen, whose log-in gives it: it remains linked.');
+    }
   }
 
   private async createLink(webId: WebId, accountId: string): Promise<string> {

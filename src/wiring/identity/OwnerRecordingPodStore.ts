@@ -105,6 +105,7 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
   }
 
   public async removeOwner(id: string, webId: string): Promise<void> {
+    await this.requireNotCitizen(id, webId);
     await this.source.removeOwner(id, webId);
     await this.recordOwners(id);
   }
@@ -113,6 +114,16 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
   private async requireLinked(webId: string, accountId: string): Promise<void> {
     if (!await this.webIds.isLinked(webId, accountId)) {
       throw new ForbiddenHttpError('A pod belongs to WebIDs of its own account: link the WebID to it first.');
+    }
+  }
+
+  /** Refuses to take the pod with a citizen's data from the citizen, who then could neither list nor revoke there. */
+  private async requireNotCitizen(id: string, webId: string): Promise<void> {
+    const pod = await this.source.get(id);
+    const { citizens } = await this.records.get();
+    const citizen = pod && await citizens.findByPodUrl(pod.baseUrl);
+    if (citizen?.webId === webId) {
+      throw new ConflictHttpError('This WebID belongs to a citizen whose data is in the pod: it remains an owner.');
     }
   }
 

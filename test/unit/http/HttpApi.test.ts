@@ -350,6 +350,15 @@ describe('HttpApi', (): void => {
       await expect(problem(list(query))).resolves.toEqual([ 400, 'parameter-invalid' ]);
     });
 
+    it.each([ '%', '%zz', '%FF', '%C3', '%ED%A0%80', 'caf\u00E9' ])(
+      'are refused unless they are percent-encoded UTF-8: %s.',
+      (text): void => {
+        const { readQuery } = mount(operations, schemas).find(({ path }): boolean => path === '/v1/resources')!;
+        expect(readQuery('resource=https://a.example/caf%C3%A9')).toMatchObject({ resource: 'https://a.example/caf\u00E9' });
+        expect((): unknown => readQuery(`resource=https://a.example/${text}`)).toThrow(ParameterInvalid);
+      },
+    );
+
     it.each([
       [ '/v1/data-copies?limt=10', 'limt is not a parameter of this operation; did you mean limit?' ],
       [ '/v1/data-copies?limit=10&a%20b=%00', 'a b is not a parameter of this operation.' ],

@@ -1,7 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SigningPurpose } from '../../../../src/credentials/KeyStore';
+import { makePrivateJwk } from '../../../../src/platform/makePrivateJwk';
 import { isOutage } from '../../../../src/platform/outage';
 import type { KeyKind } from '../../../../src/storage/keys/FileKeyStore';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
@@ -20,7 +20,7 @@ import type { Place } from '../places';
 
 /** A valid number of nobody. */
 const otherSigningKey = JSON.stringify({
-  ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }),
+  ...makePrivateJwk('Ed25519'),
   created: now.toISOString(),
 });
 

@@ -1,4 +1,5 @@
 import type { BaseWebIdStore } from '@solid/community-server';
+import type { Citizen } from '../../../../src/identity/CitizenStore';
 import type { ProviderSessions } from '../../../../src/server/accounts/ProviderSessions';
 import { CitizenWebIdStore } from '../../../../src/wiring/identity/CitizenWebIdStore';
 
@@ -7,12 +8,14 @@ describe('A WebID that is unlinked', (): void => {
   let links: Map<string, object>;
   let done: string[];
   let isAway: boolean;
+  let citizen: Pick<Citizen, 'accountId' | 'brought'> | undefined;
   let store: CitizenWebIdStore;
 
   beforeEach((): void => {
     links = new Map([[ 'link', { webId, accountId: 'account' }]]);
     done = [];
     isAway = false;
+    citizen = undefined;
     const source = {
       get: async(id: string): Promise<object | undefined> => links.get(id),
       delete: async(id: string): Promise<void> => {
@@ -28,9 +31,12 @@ describe('A WebID that is unlinked', (): void => {
         done.push(`ended ${webIds.join(' ')}`);
       },
     };
+    const records = {
+      get: async(): Promise<object> => ({ citizens: { findByWebId: async(): Promise<unknown> => citizen }}),
+    };
     store = new CitizenWebIdStore(
       source as Partial<BaseWebIdStore> as BaseWebIdStore,
-      {} as never,
+      records as never,
       sessions as Partial<ProviderSessions> as ProviderSessions,
     );
   });
@@ -47,5 +53,20 @@ describe('A WebID that is unlinked', (): void => {
     await store.delete('link');
     expect(done).toContain(`ended ${webId}`);
     expect(links.size).toBe(0);
+  });
+
+  it('is not that of a citizen, made here: the citizen could no longer log in with it.', async(): Promise<void> => {
+    citizen = { accountId: 'account' };
+    await expect(store.delete('link')).rejects.toMatchObject({ statusCode: 409 });
+    expect(done).toEqual([]);
+  });
+
+  it.each([
+    [ 'that a citizen brought', { accountId: 'account', brought: 'WEBID' as const }],
+    [ 'of a citizen with another account', { accountId: 'other' }],
+  ])('may be one %s.', async(_description, other): Promise<void> => {
+    citizen = other;
+    await store.delete('link');
+    expect(done).toContain('unlinked');
   });
 });

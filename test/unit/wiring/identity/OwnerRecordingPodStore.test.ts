@@ -1,4 +1,6 @@
 import type { BasePodStore } from '@solid/community-server';
+import type { Citizen } from '../../../../src/identity/CitizenStore';
+import type { WebId } from '../../../../src/platform/webId';
 import type { Stores } from '../../../../src/storage/Stores';
 import type { DataSharingRecords } from '../../../../src/wiring/DataSharingRecords';
 import { OwnerRecordingPodStore } from '../../../../src/wiring/identity/OwnerRecordingPodStore';
@@ -17,11 +19,15 @@ function podOf(name: string): Pod {
 
 describe('OwnerRecordingPodStore', (): void => {
   const recorded = new Map<string, string[]>();
+  const removed: string[] = [];
   let pods: Pod[];
+  let citizens: Partial<Citizen>[];
   let store: OwnerRecordingPodStore;
 
   beforeEach((): void => {
     recorded.clear();
+    removed.length = 0;
+    citizens = [];
     pods = [ podOf('a'), podOf('b') ];
     const podOwners: Partial<Stores['podOwners']> = {
       count: async(): Promise<number> => recorded.size,
@@ -34,13 +40,23 @@ describe('OwnerRecordingPodStore', (): void => {
       get: async(id: string): Promise<Pod | undefined> => pods.find((pod): boolean => pod.id === id),
       getOwners: async(id: string): Promise<{ webId: string }[]> =>
         pods.filter((pod): boolean => pod.id === id).map(({ owner }): { webId: string } => ({ webId: owner })),
+      async removeOwner(id: string, webId: string): Promise<void> {
+        removed.push(`${id}: ${webId}`);
+      },
     };
     const storage = {
       async* entries(): AsyncIterable<Pod> {
         yield* pods;
       },
     };
-    const records = { get: async(): Promise<object> => ({ podOwners }) };
+    const records = {
+      get: async(): Promise<object> => ({
+        podOwners,
+        citizens: {
+          findByPodUrl: async(url: string): Promise<unknown> => citizens.find(({ podUrl }): boolean => podUrl === url),
+        },
+      }),
+    };
     store = new OwnerRecordingPodStore(
       source as unknown as BasePodStore,
       storage as never,
@@ -64,5 +80,18 @@ describe('OwnerRecordingPodStore', (): void => {
     await store.recordMissing();
     expect(recorded.get(pods[0].baseUrl)).toEqual([ 'https://other.example/#me' ]);
     expect(recorded.get(pods[2].baseUrl)).toEqual([ pods[2].owner ]);
+  });
+
+  it('removes an owner, but no citizen from the pod with their data.', async(): Promise<void> => {
+    const [ a, b ] = pods;
+    citizens = [{ podUrl: a.baseUrl, webId: a.owner as WebId }];
+    await expect(store.removeOwner(a.id, a.owner)).rejects.toMatchObject({ statusCode: 409 });
+    expect([ removed, recorded.size ]).toEqual([[], 0 ]);
+
+    await store.removeOwner(a.id, b.owner);
+    await store.removeOwner(b.id, b.owner);
+    await store.removeOwner('id of nothing', b.owner);
+    expect(removed).toEqual([ `${a.id}: ${b.owner}`, `${b.id}: ${b.owner}`, `id of nothing: ${b.owner}` ]);
+    expect([ ...recorded.keys() ]).toEqual([ a.baseUrl, b.baseUrl ]);
   });
 });
