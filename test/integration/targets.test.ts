@@ -242,6 +242,19 @@ describe('A request target', (): void => {
     });
     expect(patched.status).toBe(205);
     await expect((await client.request('GET', podUrl)).text()).resolves.not.toMatch(/PNG|TURTLE|X-Odd/u);
+    const read = await client.request('GET', `${podUrl}upper.ttl`, { headers: { accept: 'Application/LD+JSON' }});
+    expect([ read.status, read.headers.get('content-type') ]).toEqual([ 200, 'application/ld+json' ]);
+  });
+
+  it('is not replaced by a part.', async(): Promise<void> => {
+    const { client, podUrl } = owner;
+    const whole = { headers: { 'content-type': 'text/plain' }, body: 'whole' };
+    await client.request('PUT', `${podUrl}whole.txt`, whole);
+    const part = { headers: { ...whole.headers, 'content-range': 'bytes 0-1/5' }, body: 'wh' };
+    expect((await client.request('PUT', `${podUrl}whole.txt`, part)).status).toBe(400);
+    expect((await client.request('PUT', `${podUrl}part.txt`, part)).status).toBe(400);
+    await expect((await client.request('GET', `${podUrl}whole.txt`)).text()).resolves.toBe('whole');
+    expect((await client.request('GET', `${podUrl}part.txt`)).status).toBe(404);
   });
 
   it('cannot be given a media type that the server uses internally.', async(): Promise<void> => {

@@ -206,6 +206,25 @@ export const wantedDifferences: WantedDifference[] = [
     ],
   },
   {
+    name: 'puts-of-parts',
+    matches: ({ step, part }): boolean => step.headers['content-range'] !== undefined && part === 'status',
+    example: [
+      {
+        caller: 'owner',
+        method: 'PUT',
+        target: '{here}a',
+        headers: { ...turtle, 'content-range': 'bytes 0-0/9' },
+        body: '',
+      },
+    ],
+  },
+  {
+    name: 'accepted-in-any-case',
+    matches: (difference): boolean => status(/200/u, /406/u)(difference) &&
+      /[A-Z]/u.test(difference.step.headers.accept ?? ''),
+    example: [{ caller: 'owner', method: 'GET', target: '{here}', headers: { accept: 'Text/Turtle' }}],
+  },
+  {
     name: 'read-conditions',
     matches: (difference): boolean => status(/412/u, /304/u)(difference),
     example: [{ caller: 'owner', method: 'GET', target: '{here}', headers: { 'if-match': '"another"' }}],
