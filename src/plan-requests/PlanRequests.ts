@@ -51,10 +51,10 @@ const workMs = 1000;
 
 const introduction = [
   'Who is about to dig asks which cables and pipes lie in a zone; the operators of the networks answer.',
-  'Every call carries the header `organisationId`: an organisation that lists the caller, by WebID or, when the ' +
-  'issuer of the token is listed in the settings of the server, by client id. An operation needs one of the roles of ' +
-  'that organisation; a token with scopes needs the scope of the same name. Scopes of log-in, such as `webid`, do ' +
-  'not count.',
+  'Every call carries the header `organisationId`: an organisation that lists the caller, by WebID, by the id of ' +
+  'client credentials of this server or, when the issuer of the token is listed in the settings of the server, by ' +
+  'client id. An operation needs one of the roles of that organisation; a token with scopes needs the scope of the ' +
+  'same name. Scopes of log-in, such as `webid`, do not count.',
   'Coordinates are metres in EPSG:31370 or EPSG:3812. Names of members are in Pascal case, ids are UUIDs, times UTC.',
 ].join('\n\n');
 
@@ -83,7 +83,7 @@ export class PlanRequests implements AddedService {
     const { logger, now } = house;
     const registry = documents.registry && new Registry(documents.registry, now);
     const announcements = new Announcements({ records, registry, logger, now });
-    const organisations = new Organisations(documents.organisations, this.args.organisationClaim);
+    const organisations = new Organisations(documents.organisations, this.args.organisationClaim, house.baseUrl);
     const { mail } = this.args;
     const url = `${house.baseUrl}ws/${documents.service}/v3`;
     const notices = new Notices({ organisations, isMailed: mail.isOffered, url, now });
