@@ -182,7 +182,6 @@ export class TooManyPositions extends problemType(400, 'too-many-positions', 'Th
 export class RingTooShort extends problemType(400, 'ring-too-short', 'A ring has fewer than 4 positions') {}
 export class RingNotClosed extends problemType(400, 'ring-not-closed', 'A ring does not end where it begins') {}
 export class RingCrossed extends problemType(400, 'ring-crossed', 'A ring meets itself or another ring') {}
-export class RingDirection extends problemType(400, 'ring-direction', 'A ring runs the wrong way') {}
 export class HoleOutside extends problemType(400, 'hole-outside', 'A hole is outside its polygon or inside another hole') {}
 export class ShapeTooDense extends problemType(400, 'shape-too-dense', 'The zone has too many sides too close together') {}
 export class CoordinatesInDegrees extends problemType(400, 'coordinates-in-degrees', 'The coordinates are degrees, not metres') {}

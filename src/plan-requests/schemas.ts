@@ -73,8 +73,8 @@ export const planSchemas: Readonly<Record<string, JsonSchema>> = {
     Srs: { type: 'string', enum: systems, default: systems[0] },
     Geometry: {
       type: 'object',
-      description: 'A GeoJSON Polygon or MultiPolygon in metres of the system: outer rings counterclockwise, holes ' +
-        'clockwise, at most 10,000 positions of two coordinates.',
+      description: 'A GeoJSON Polygon or MultiPolygon in metres of the system, with at most 10,000 positions of two ' +
+        'coordinates.',
     },
     Wkt: { type: 'string', description: 'The same as well-known text, in the place of `Geometry`.' },
   }, [], { description: 'Either `Geometry` or `Wkt`.' }),

@@ -45,6 +45,11 @@ async function reply(caller: PlanCaller, kind: string, id: string, zone: string)
   return state;
 }
 
+/** A square as well-known text. */
+function wktOf(left: number, bottom: number, side: number): string {
+  return `POLYGON((${ringOf(left, bottom, side).map((position): string => position.join(' ')).join(',')}))`;
+}
+
 async function list(caller: PlanCaller, path: string): Promise<{ ids: string[]; NextOffset: number | null }> {
   const page = await json<{ MapRequests: { MapRequestId: string }[]; NextOffset: number | null }>(
     await caller.call('GET', `/maprequest/${path}`),
@@ -362,6 +367,27 @@ describe('Plan requests', (): void => {
       await refused(builder.call('POST', '/maprequest/overlay', tooLong), 400, 'perimeter-too-long');
     });
 
+    it('whichever way its rings run.', async(): Promise<void> => {
+      const una = await addUna(operator, 'Steam');
+      const zone = await addZone(operator, una, square(x, y + 30_000, 100));
+      const [ a, b, c, d ] = ringOf(x + 20, y + 30_020, 60);
+      const clockwise = { Geometry: { type: 'Polygon', coordinates: [[ a, d, c, b, a ]]}};
+      const found = [{ UnaId: una, Name: 'Steam', UnaZoneIds: [ zone ], IsKlim: false }];
+      expect((await overlay(clockwise)).Unas).toEqual(found);
+      const ring = [ a, d, c, b, a ].map(([ east, north ]): string => `${east}.0\t${north}.`).join(' ,\n');
+      expect((await overlay({ Wkt: `\nPolygon (\n(${ring}))\n` })).Unas).toEqual(found);
+      const other = '((1.2E5 2.3E5,121E3 +230000,1.21e5 231000,1.2E5 2.3E5))';
+      expect((await overlay({ Wkt: `MULTIPOLYGON(${other},((${ring})))` })).Unas).toEqual(found);
+      // Returned as given.
+      const town = { Name: 'Town', Zone: clockwise };
+      const { PdaZoneId: id, Zone: shown } = await json<{ PdaZoneId: string; Zone: object }>(
+        await municipality.call('POST', '/pda', town),
+      );
+      expect(shown).toEqual({ Srs: 'EPSG:31370', ...clockwise });
+      expect((await municipality.call('DELETE', `/pda/${id}`)).status).toBe(204);
+      expect((await operator.call('DELETE', `/unazone/${zone}`)).status).toBe(204);
+    });
+
     it('and store nothing of invalid zones.', async(): Promise<void> => {
       const [ a, b, c, d ] = ringOf(x, y, 100);
       const wrong: [object, string][] = [
@@ -372,8 +398,12 @@ describe('Plan requests', (): void => {
         [{ Geometry: { type: 'Polygon', coordinates: [[ a, b, c, d ]]}}, 'ring-not-closed' ],
         [{ Geometry: { type: 'Polygon', coordinates: [[ a, b, a ]]}}, 'ring-too-short' ],
         [{ Geometry: { type: 'Polygon', coordinates: [[ a, c, b, d, a ]]}}, 'ring-crossed' ],
-        [{ Geometry: { type: 'Polygon', coordinates: [[ a, d, c, b, a ]]}}, 'ring-direction' ],
         [{ Geometry: { type: 'Polygon', coordinates: [[[ ...a, 1 ], b, c, d, [ ...a, 1 ]]]}}, 'third-coordinate' ],
+        [{ Wkt: `${wktOf(x, y, 9)}, ${wktOf(x + 100, y, 9)}` }, 'zone-malformed' ],
+        [{ Wkt: wktOf(x, y, 9).replaceAll('193000', '193000m') }, 'zone-malformed' ],
+        [{ Wkt: 'POLYGON((1 1 1,2 1 1,2 2 1,1 1 1))' }, 'zone-malformed' ],
+        [{ Wkt: 'MULTIPOLYGON((1 1,2 1,2 2,1 1))' }, 'zone-malformed' ],
+        [{ Wkt: 'POLYGON EMPTY' }, 'zone-malformed' ],
         [{ Wkt: 'POLYGON Z ((1 1 1,2 1 1,2 2 1,1 1 1))' }, 'third-coordinate' ],
         [ square(4.3, 50.8, 0.1), 'coordinates-in-degrees' ],
         [{ Srs: 'EPSG:3812', ...square(x, y, 100) }, 'coordinates-of-other-system' ],

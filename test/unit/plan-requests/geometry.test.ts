@@ -29,10 +29,7 @@ async function isTaken(polygons: Polygons): Promise<boolean> {
 
 /** Rings of few positions on a coarse grid, so that they touch themselves and others in every way. */
 const positions = fc.tuple(fc.integer({ min: 0, max: 8 }), fc.integer({ min: 0, max: 8 }));
-const rings = fc.array(positions, { minLength: 3, maxLength: 7 }).map((list): Ring => {
-  const ring: Position[] = [ ...list, list[0] ];
-  return signedArea(ring) < 0 ? ring.reverse() : ring;
-});
+const rings = fc.array(positions, { minLength: 3, maxLength: 7 }).map((list): Ring => [ ...list, list[0] ]);
 
 /** Checks whether a second library finds a ring simple, with an area and not touching itself. */
 function isSimple(ring: Ring): boolean {
@@ -94,7 +91,8 @@ describe('Rings of zones', (): void => {
       [[[ ringOf(0, 0, 9), hole, hole ]], false ],
       [[[ ringOf(0, 0, 9), hole, ringOf(2.5, 2.5, 1).reverse() ]], false ],
       [[[ ringOf(0, 0, 9), ringOf(12, 2, 2).reverse() ]], false ],
-      [[[ ringOf(0, 0, 9), ringOf(2, 2, 2) ]], false ],
+      [[[ ringOf(0, 0, 9), ringOf(2, 2, 2) ]], true ],
+      [[[ ringOf(0, 0, 9).reverse(), hole ]], true ],
       [[[ ringOf(0, 0, 9), hole ], [ ringOf(2.5, 2.5, 1) ]], true ],
       [[[ ringOf(0, 0, 9) ], [ ringOf(2.5, 2.5, 1) ]], false ],
     ];
