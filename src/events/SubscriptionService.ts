@@ -94,6 +94,15 @@ export class SubscriptionService {
   }
 
   /** @throws SubscriptionNotFound when it is not the caller's. */
+  public async get(id: string, dataUser: WebId): Promise<Subscription> {
+    const found = await this.options.records.subscriptions.find(id);
+    if (found?.dataUser !== dataUser) {
+      throw new SubscriptionNotFound();
+    }
+    return found;
+  }
+
+  /** @throws SubscriptionNotFound when it is not the caller's. */
   public async remove(id: string, dataUser: WebId, context: CallContext): Promise<void> {
     const subscription = await this.get(id, dataUser);
     await this.options.records.transaction(async(stores): Promise<void> => {
@@ -131,14 +140,6 @@ export class SubscriptionService {
   private async stopped({ dataUser, position }: Subscription): Promise<number> {
     await this.options.feed.requireKeptAfter(dataUser, position);
     return position;
-  }
-
-  private async get(id: string, dataUser: WebId): Promise<Subscription> {
-    const found = await this.options.records.subscriptions.find(id);
-    if (found?.dataUser !== dataUser) {
-      throw new SubscriptionNotFound();
-    }
-    return found;
   }
 
   private async note(

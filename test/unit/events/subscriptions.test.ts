@@ -490,6 +490,9 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     }
     await expect(create({ endpoint: `${base}/x` })).rejects.toBeInstanceOf(TooManySubscriptions);
     const [{ subscription: { id }}] = made;
+    await expect(service.get(id, dataUser)).resolves.toMatchObject({ endpoint: `${base}/0` });
+    await expect(service.get(id, parseWebId('https://other.example/#us')))
+      .rejects.toBeInstanceOf(SubscriptionNotFound);
     await expect(service.remove(id, parseWebId('https://other.example/#us'), context))
       .rejects.toBeInstanceOf(SubscriptionNotFound);
     await expect(service.replay(id, parseWebId('https://other.example/#us'), undefined))
