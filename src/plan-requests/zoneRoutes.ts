@@ -39,14 +39,15 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
     path: '/maprequest/overlay',
     roles: [ 'MapRequestInitiator' ],
     body: { schema: 'Zone', maxBytes: zoneBytes },
-    async answer({ body, context, organisation }, { area, overlays }): Promise<Answer> {
+    async answer({ body, context, organisation, path, site }, { area, overlays }): Promise<Answer> {
       const zone = await readZone(body, { area, belowMetres: perimeterBelowMetres });
-      return created(writeOverlay(await overlays.make(zone, organisation, context)));
+      const overlay = await overlays.make(zone, organisation, context);
+      return created(writeOverlay(overlay), new URL(`${path}/${overlay.id}`, site.baseUrl).href);
     },
     operationId: 'createOverlay',
     tag: 'Overlays',
     summary: 'Find the operators whose zones meet a zone: nobody is notified',
-    success: { 201: { description: 'The operators.', content: { [json]: 'Overlay' }}},
+    success: { 201: { description: 'The operators.', content: { [json]: 'Overlay' }, headers: [ 'Location' ]}},
   }),
   planOperation({
     method: 'GET',
@@ -71,7 +72,7 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
       if (una.id !== params.UnaId) {
         throw new IdMismatch();
       }
-      return (await unas.put(una, organisation, context) ? created : ok)(writeUna(una));
+      return await unas.put(una, organisation, context) ? created(writeUna(una)) : ok(writeUna(una));
     },
     operationId: 'putUna',
     tag: 'Utility network authorities',

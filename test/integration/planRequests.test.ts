@@ -115,7 +115,9 @@ describe('Plan requests', (): void => {
   async function overlay(zone: object): Promise<{ MapRequestId: string; Unas: { UnaId: string; Name: string }[] }> {
     const response = await builder.call('POST', '/maprequest/overlay', zone);
     expect(response.status).toBe(201);
-    return json(response);
+    const found = await json<Awaited<ReturnType<typeof overlay>>>(response);
+    expect(response.headers.get('location')).toBe(world.url(`/maprequest/overlay/${found.MapRequestId}`));
+    return found;
   }
 
   describe('at their paths', (): void => {
@@ -563,6 +565,7 @@ describe('Plan requests', (): void => {
       const response = await builder.call('POST', '/maprequest', request(more));
       const filed = await json<Filed>(response);
       expect(response.status).toBe(201);
+      expect(response.headers.get('location')).toBe(world.url(`/maprequest/${filed.MapRequestId}/mri`));
       return filed;
     }
 
@@ -798,7 +801,7 @@ describe('Plan requests', (): void => {
         await refused(builder.call('GET', path), 404, 'answer-not-available');
         const uploaded = await operator.call('POST', `${path}/unazone/${zone}`, far, type);
         await expect(uploaded.json()).resolves.toMatchObject({ State: 'Validating', Size: far.length });
-        expect(uploaded.status).toBe(202);
+        expect([ uploaded.status, uploaded.headers.get('location') ]).toEqual([ 202, world.url(report) ]);
         const failed = await validated(operator, report);
         expect(failed).toMatchObject({ State: 'Rejected', Progress: 100, Findings: [{ Rule: 'nothing-near' }]});
         await expect(json(await builder.call('GET', `/maprequest/${id}/mri`))).resolves.toMatchObject({
@@ -894,7 +897,10 @@ describe('Plan requests', (): void => {
       it('that can be tested first, without a plan request, for a month.', async(): Promise<void> => {
         const response = await operator.call('POST', '/imkl/test', far, type);
         const { TestId: id } = await response.json() as { TestId: string };
-        expect(response.status).toBe(202);
+        expect([ response.status, response.headers.get('location') ]).toEqual([ 202, world.url(`/imkl/test/${id}`) ]);
+        expect((await operator.call('POST', '/imkl/test', far)).status).toBe(202);
+        const ofWindows = { 'content-type': 'application/x-zip-compressed' };
+        expect((await operator.call('POST', '/imkl/test', far, ofWindows)).status).toBe(202);
         const report = await validated(operator, `/imkl/test/${id}`);
         expect(report).toMatchObject({ State: 'Accepted', Findings: []});
         expect(report.Steps).toContainEqual({ Name: 'Proximity', State: 'Skipped' });
