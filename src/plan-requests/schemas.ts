@@ -121,7 +121,7 @@ export const planSchemas: Readonly<Record<string, JsonSchema>> = {
   }),
   ZoneGeometryId: object({ UtilityNetworkAuthorityZoneGeometryId: uuid }),
   NewPdaZone: object({
-    PdaZoneId: uuid,
+    PdaZoneId: { ...uuid, description: 'Of the zone; else it gets one.' },
     Name: name,
     OrganisationId: uuid,
     Zone: planRef('Zone'),

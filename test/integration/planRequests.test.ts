@@ -501,6 +501,22 @@ describe('Plan requests', (): void => {
   });
 
   describe('show a municipality', (): void => {
+    it('zones with ids of its own.', async(): Promise<void> => {
+      const id = randomUUID();
+      const body = { PdaZoneId: id.toUpperCase(), Name: 'Harbour', Zone: square(x + 80_000, y, 500) };
+      const made = await municipality.call('POST', '/pda', { ...body, OrganisationId: municipality.id });
+      await expect(made.json()).resolves.toMatchObject({ PdaZoneId: id, Name: 'Harbour' });
+      expect(made.status).toBe(201);
+      const [ other ] = await world.addOrganisations([ 'PdaManager' ]);
+      await refused(other.call('POST', '/pda', body), 403, 'not-of-organisation');
+      const again = await municipality.call('POST', '/pda', { ...body, Name: 'Port' });
+      await expect(again.json()).resolves.toMatchObject({ PdaZoneId: id, Name: 'Port' });
+      expect(again.status).toBe(200);
+      await expect(json(await municipality.call('GET', `/pda/${id}/unazones`))).resolves.toEqual([]);
+      expect((await municipality.call('DELETE', `/pda/${id}`)).status).toBe(204);
+      await refused(municipality.call('PUT', `/pda/${id}`, body), 404, 'pda-zone-not-found');
+    });
+
     it('its zones, which it can change, and the operators in them.', async(): Promise<void> => {
       const una = await addUna(operator, 'Lights');
       const zone = await addZone(operator, una, square(x + 40_000, y, 100));
