@@ -615,6 +615,22 @@ describe('Plan requests', (): void => {
         .resolves.toMatchObject({ UnaZones: [{ State: 'NotInvolved' }]});
     });
 
+    it('with times in place of dates, a depth in words, and any parts of an address.', async(): Promise<void> => {
+      const Address = { Street: 'Street', Number: 12, Box: '', Country: null };
+      const given = {
+        StartDate: '2199-01-04T23:30:00Z',
+        EndDate: '2199-01-05',
+        Depth: '0.5 to 2 m',
+        ContactInfo: { Name: 'Builder', Email: 'builder@example.org', Address },
+        MapRequestZone: square(x, y - 60_000, 5),
+      };
+      const { MapRequestId: id, ...filed } = await file(given);
+      expect(filed).toMatchObject({ ...given, MapRequestZone: {}});
+      await expect(json(await builder.call('GET', `/maprequest/${id}/mri`))).resolves.toMatchObject(filed);
+      const ended = request({ ...given, EndDate: '2199-01-04' });
+      await refused(builder.call('POST', '/maprequest', ended), 400, 'period-invalid');
+    });
+
     it('and announced to operators by mail, and as events for their WebIDs.', async(): Promise<void> => {
       const at = square(near, y + 16_000, 50);
       const zone = await addZone(operator, await addUna(operator, 'Pipes'), at);
