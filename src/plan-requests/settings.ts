@@ -8,6 +8,8 @@ import { readWholeNumber } from '../platform/wholeNumber';
 import { parseSettings } from '../sources/settings';
 import { SKOS } from '../vocabulary';
 import { messageOf } from '../platform/errors';
+import type { FormerBase } from './formerBases';
+import { readFormerBases } from './formerBases';
 import type { Polygons } from './geometry/polygons';
 import { Shape } from './geometry/polygons';
 import { readGeoJson } from './geometry/readZone';
@@ -44,7 +46,7 @@ export interface PlanRequestsSettings {
   networkModel: string;
   /** PEM file of the authorities that issue certificates for signing packages, or empty. */
   planAuthorities: string;
-  /** Comma-separated former paths of the service, which return 308 to the present one. */
+  /** Comma-separated former paths and URLs of the service, which return 308 to the present one. */
   planRequestsFormer: string;
   /** JSON file of the regional registry to which zones are announced, or empty. */
   planRegistry: string;
@@ -59,8 +61,7 @@ export interface PlanRequestsSettings {
 /** The settings after validation, with the content of the files that they name. */
 export interface PlanDocuments {
   service: string;
-  /** Paths without a slash at the end. */
-  formerBases: string[];
+  formerBases: FormerBase[];
   organisations: Organisation[];
   naturesOfWorks: ReadonlySet<string>;
   terms: Terms;
@@ -110,23 +111,6 @@ export async function readPlanDocuments(
     ...planRegistry !== '' && { registry: await readRegistry(resolve(planRegistry), env) },
     ...planArea !== '' && { area: new Shape(await readArea(resolve(planArea))) },
   };
-}
-
-/** Lists the former paths that the setting names. */
-export function listFormerBases(text: string): string[] {
-  return text.split(',').map((path): string => path.trim()).filter((path): boolean => path !== '');
-}
-
-function readFormerBases(text: string, service: string): string[] {
-  const bases = listFormerBases(text);
-  for (const base of bases) {
-    const isPath = /^(?:\/[a-zA-Z\d][\w-]{0,39}){1,8}$/u.test(base);
-    const isOurs = [ '/v1/', `/ws/${service}/` ].some((own): boolean => `${base}/`.startsWith(own)) || base === '/ws';
-    if (!isPath || isOurs) {
-      throw new Error(`--planRequestsFormer: ${base} is no former path, such as /plans/ws/v3`);
-    }
-  }
-  return bases;
 }
 
 function readFolder(planPackages: string): string {

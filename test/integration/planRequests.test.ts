@@ -13,6 +13,7 @@ import { PlanWorld, ringOf, square } from '../support/PlanWorld';
 import { differences, readExamples, runExamples } from '../support/documentation';
 import { fc } from '../support/properties';
 import { answerJson } from '../support/loopback';
+import { rawRequest } from '../support/rawRequest';
 import { RecordService } from '../support/RecordService';
 import type { SmtpServer } from '../support/SmtpServer';
 import { startSmtpServer } from '../support/SmtpServer';
@@ -82,7 +83,8 @@ describe('Plan requests', (): void => {
       { issuer: registry.url, clientId: RecordService.clientId, clientSecretEnv: 'TEST_ZONE_REGISTRY_SECRET' };
     await writeFile(planRegistry, JSON.stringify({ endpoint: `${registry.url}/zones`, oauth }));
     smtp = await startSmtpServer();
-    world = await PlanWorld.start({ planRegistry, planRequestsFormer: '/former/ws/v3,/ws/old/v3', smtp: `smtp://127.0.0.1:${smtp.port}` });
+    const planRequestsFormer = '/former/ws/v3,/ws/old/v3,https://old.example/ws/v3';
+    world = await PlanWorld.start({ planRegistry, planRequestsFormer, smtp: `smtp://127.0.0.1:${smtp.port}` });
     [ builder, operator, neighbour, reader, municipality ] = await world.addOrganisations(
       [ 'MapRequestInitiator' ],
       [ 'UnaManager', 'UnaOperator' ],
@@ -166,7 +168,7 @@ describe('Plan requests', (): void => {
 
     it('redirect from former paths to the same path under the current version.', async(): Promise<void> => {
       for (const former of [ 'former/ws/v3', 'ws/old/v3' ]) {
-        for (const method of [ 'GET', 'POST', 'PUT', 'DELETE' ]) {
+        for (const method of [ 'GET', 'POST', 'PUT', 'PATCH', 'DELETE' ]) {
           for (const rest of [ '', '/', '/maprequest/una?limit=2&reference=a%2Fb', '//evil.example/', '/pda/1' ]) {
             const response = await fetch(world.server.base + former + rest, {
               method,
@@ -184,6 +186,16 @@ describe('Plan requests', (): void => {
       // Without its token, which browsers and fetch keep on the same origin: the method and the body arrive.
       await expectProblem(await fetch(overlay, { method: 'POST', headers, body }), 401, 'token-missing');
       expect((await fetch(`${world.server.base}former/ws/v4`, { redirect: 'manual' })).status).not.toBe(308);
+    });
+
+    it('redirect from a former host, and take no other path there.', async(): Promise<void> => {
+      for (const name of [ 'host', 'x-forwarded-host' ]) {
+        const headers = { [name]: 'old.example' };
+        const answer = await rawRequest(world.server.base, 'PUT', '/ws/v3/pda/1?srs=EPSG:3812', { headers });
+        expect([ answer.status, answer.headers.get('location') ]).toEqual([ 308, world.url('/pda/1?srs=EPSG:3812') ]);
+        expect((await rawRequest(world.server.base, 'GET', '/ws/v4/pda', { headers })).status).toBe(421);
+      }
+      expect((await rawRequest(world.server.base, 'GET', '/ws/v3/pda')).status).not.toBe(308);
     });
 
     it('have the usual problems of paths, methods and correlation ids.', async(): Promise<void> => {

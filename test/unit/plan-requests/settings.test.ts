@@ -5,6 +5,7 @@ import { readZone } from '../../../src/plan-requests/geometry/readZone';
 import { PlanRequests } from '../../../src/plan-requests/PlanRequests';
 import type { PlanRequestsSettings } from '../../../src/plan-requests/settings';
 import { readPlanDocuments } from '../../../src/plan-requests/settings';
+import { moverOf, requireFormerHosts } from '../../../src/plan-requests/formerBases';
 import { OutsideServiceArea } from '../../../src/problems';
 import { square } from '../../support/PlanWorld';
 import { removeFolder, temporaryFolder } from '../../support/world';
@@ -72,8 +73,24 @@ describe('Settings of plan requests', (): void => {
       const file = await write(`registry-${wrongRegistries.length}.json`, JSON.stringify({ ...registry, ...change }));
       wrongRegistries.push([{ planRegistry: file }, message ]);
     }
-    const wrongBases =
-      [ 'plans', '/', '/a/', '/a//b', '/a/../b', '/.account', '/v1', '/v1/a', '/ws', '/ws/plans/v2', 'https://a.example' ];
+    const wrongBases = [
+      'plans',
+      '/',
+      '/a/',
+      '/a//b',
+      '/a/../b',
+      '/.account',
+      '/v1',
+      '/v1/a',
+      '/ws',
+      '/ws/plans/v2',
+      'a.example/b',
+      'ftp://a.example',
+      'https://a.example/?b',
+      'https://a.example/b/',
+      'https://a:b@a.example',
+      'https://',
+    ];
     const wrong: [Partial<PlanRequestsSettings>, RegExp][] = [
       [{ planRequests: '' }, /^--planRequests/u ],
       [{ planRequests: 'a/b' }, /^--planRequests/u ],
@@ -102,6 +119,32 @@ describe('Settings of plan requests', (): void => {
     for (const [ change, message ] of wrong) {
       await expect(readPlanDocuments({ ...settings, ...change })).rejects.toThrow(message);
     }
+  });
+
+  it('can have former paths and hosts, which lead to the present ones.', async(): Promise<void> => {
+    const planRequestsFormer = '/old/v2, https://Old.example:8443/ws/plans/v3,http://older.example';
+    expect(new PlanRequests({ ...settings, mail: {} as never, planRequestsFormer }).names).toEqual([ 'ws', 'old' ]);
+    const { formerBases } = await readPlanDocuments({ ...settings, planRequestsFormer });
+    const present = 'https://pods.example/ws/plans/v3';
+    const find = moverOf(formerBases, present);
+    for (const [ host, url, location ] of [
+      [ 'pods.example', '/old/v2', present ],
+      [ 'pods.example', '/old/v2/pda?srs=EPSG:3812', `${present}/pda?srs=EPSG:3812` ],
+      [ 'pods.example', '/old/v2?a', `${present}?a` ],
+      [ 'pods.example', '/old/v22', undefined ],
+      [ 'pods.example', '/ws/plans/v3/pda', undefined ],
+      [ 'OLD.example:8443', '/ws/plans/v3/pda', `${present}/pda` ],
+      [ 'old.example', '/ws/plans/v3/pda', undefined ],
+      [ 'older.example', '/', `${present}/` ],
+      [ 'older.example', '/pda', `${present}/pda` ],
+    ] as const) {
+      expect([ host, url, find({ url, headers: { host }}) ]).toEqual([ host, url, location ]);
+      const headers = { host: 'pods.example', 'x-forwarded-host': `${host}, proxy.example` };
+      expect([ host, url, find({ url, headers }) ]).toEqual([ host, url, location ]);
+    }
+    expect(find({ url: '/pda' })).toBeUndefined();
+    expect((): void => requireFormerHosts(formerBases, 'https://pods.example/')).not.toThrow();
+    expect((): void => requireFormerHosts(formerBases, 'http://older.example/')).toThrow(/^--planRequestsFormer: older/u);
   });
 
   it('can have an area, in degrees, outside of which no zone is accepted.', async(): Promise<void> => {
