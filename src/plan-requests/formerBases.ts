@@ -23,8 +23,10 @@ export function readFormerBases(text: string, service: string): FormerBase[] {
   return listEntries(text).map((entry): FormerBase => {
     const base = entry.startsWith('/') ? { path: entry } : readUrl(entry);
     if (!base || !isPath(base.path) || (base.host === undefined && isPresent(base.path, service))) {
+      // Without a password that it may contain.
+      const shown = entry.replace(/\/\/.*@/u, '//');
       throw new RefusedSetting(
-        `--planRequestsFormer: ${entry} is no former path or URL, such as /plans/ws/v3 or https://plans.example/ws/v3`,
+        `--planRequestsFormer: ${shown} is no former path or URL, such as /plans/ws/v3 or https://plans.example/ws/v3`,
       );
     }
     return base;

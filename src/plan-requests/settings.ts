@@ -13,7 +13,7 @@ import { readFormerBases } from './formerBases';
 import type { Polygons } from './geometry/polygons';
 import { Shape } from './geometry/polygons';
 import { readGeoJson } from './geometry/readZone';
-import { fromDegrees, lambert72 } from './geometry/systems';
+import { convert, fromDegrees, isPlausible, lambert72, systems } from './geometry/systems';
 import type { PlanLimits } from './limits';
 import type { Organisation } from './Organisations';
 import { readOrganisations } from './Organisations';
@@ -166,7 +166,7 @@ function readLimits({ maxPlanPositions, maxPlanTestMebibytes, maxPlanZones }: Pl
   };
 }
 
-/** Reads the area from GeoJSON, which is in degrees of WGS 84: RFC 7946, section 4. */
+/** Reads the area from GeoJSON: in degrees of WGS 84 as in RFC 7946, section 4, or in metres as zones are. */
 async function readArea(file: string): Promise<Polygons> {
   const content = await readFile(file, 'utf8').catch((cause: unknown): never => {
     throw new RefusedSetting(`--planArea: ${file} cannot be read`, { cause });
@@ -174,13 +174,24 @@ async function readArea(file: string): Promise<Polygons> {
   const geometries = geometriesIn(parseSettings(file, content));
   try {
     const polygons = geometries.flatMap((geometry): Polygons => readGeoJson(geometry));
-    if (polygons.length > 0 && polygons.flat(2).every(([ x, y ]): boolean => Math.abs(x) <= 180 && Math.abs(y) <= 90)) {
-      return fromDegrees(polygons, lambert72);
+    const area = polygons.length > 0 ? toLambert72(polygons) : undefined;
+    if (area) {
+      return area;
     }
   } catch {
     // Refused below.
   }
-  throw new RefusedSetting(`--planArea: ${file} is not GeoJSON of polygons in degrees`);
+  throw new RefusedSetting(`--planArea: ${file} is not GeoJSON of polygons in degrees, or in metres in Belgium`);
+}
+
+/** Converts polygons in the only system that they can be in, if there is one. */
+function toLambert72(polygons: Polygons): Polygons | undefined {
+  const positions = polygons.flat(2);
+  if (positions.every(([ x, y ]): boolean => Math.abs(x) <= 180 && Math.abs(y) <= 90)) {
+    return fromDegrees(polygons, lambert72);
+  }
+  const system = systems.find((each): boolean => positions.every((position): boolean => isPlausible(position, each)));
+  return system && convert(polygons, system, lambert72);
 }
 
 function geometriesIn(document: unknown): unknown[] {

@@ -61,7 +61,7 @@ describe('Settings of plan requests', (): void => {
     const attachments = { elements: [], file: 'file', mediaType: 'type' };
     const old = { version: '2.2', namespace: 'urn:a', schema: 'a.xsd', networks: [ 'Pipe' ], links: [], attachments };
     await write('model/model.json', JSON.stringify(old));
-    const inMetres = JSON.stringify(square(104_000, 193_000, 100).Geometry);
+    const elsewhere = JSON.stringify(square(1_104_000, 193_000, 100).Geometry);
     const oauth = { issuer: 'https://issuer.example', clientId: 'plans', clientSecretEnv: 'PATH' };
     const registry = { endpoint: 'https://registry.example', oauth };
     const wrongRegistries: [Partial<PlanRequestsSettings>, RegExp][] = [];
@@ -104,7 +104,7 @@ describe('Settings of plan requests', (): void => {
       [{ natureOfWorks: await write('empty.ttl', '') }, /^--natureOfWorks/u ],
       [{ planArea: join(folder, 'none.geojson') }, /^--planArea/u ],
       [{ planArea: await write('point.geojson', '{"type":"Point","coordinates":[4,51]}') }, /^--planArea/u ],
-      [{ planArea: await write('metres.geojson', inMetres) }, /^--planArea/u ],
+      [{ planArea: await write('elsewhere.geojson', elsewhere) }, /^--planArea/u ],
       [{ planPackages: '' }, /^--planPackages/u ],
       [{ networkModel: folder }, /^--networkModel/u ],
       [{ networkModel: join(folder, 'model') }, /\/version must be at least 2\.3/u ],
@@ -119,6 +119,12 @@ describe('Settings of plan requests', (): void => {
     for (const [ change, message ] of wrong) {
       await expect(readPlanDocuments({ ...settings, ...change })).rejects.toThrow(message);
     }
+  });
+
+  it('are not quoted where they contain a password.', async(): Promise<void> => {
+    const planRequestsFormer = 'https://admin:secret@old.example/ws/v3';
+    await expect(readPlanDocuments({ ...settings, planRequestsFormer })).rejects
+      .toThrow(/^--planRequestsFormer: https:\/\/old\.example\/ws\/v3 is/u);
   });
 
   it('can have former paths and hosts, which lead to the present ones.', async(): Promise<void> => {
@@ -145,6 +151,16 @@ describe('Settings of plan requests', (): void => {
     expect(find({ url: '/pda' })).toBeUndefined();
     expect((): void => requireFormerHosts(formerBases, 'https://pods.example/')).not.toThrow();
     expect((): void => requireFormerHosts(formerBases, 'http://older.example/')).toThrow(/^--planRequestsFormer: older/u);
+  });
+
+  it('can have an area in metres of either system.', async(): Promise<void> => {
+    // About the same square.
+    for (const [ x, y ] of [[ 103_000, 192_000 ], [ 603_000, 692_000 ]]) {
+      const planArea = await write('area.geojson', JSON.stringify(square(x, y, 3000).Geometry));
+      const documents = await readPlanDocuments({ ...settings, planArea });
+      await expect(readZone(square(104_000, 193_000, 100), documents)).resolves.toMatchObject({ srs: 'EPSG:31370' });
+      await expect(readZone(square(109_000, 193_000, 100), documents)).rejects.toThrow(OutsideServiceArea);
+    }
   });
 
   it('can have an area, in degrees, outside of which no zone is accepted.', async(): Promise<void> => {
