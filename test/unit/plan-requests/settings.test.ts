@@ -153,6 +153,18 @@ describe('Settings of plan requests', (): void => {
     expect((): void => requireFormerHosts(formerBases, 'http://older.example/')).toThrow(/^--planRequestsFormer: older/u);
   });
 
+  it('can have a registry, written as a source is.', async(): Promise<void> => {
+    const oauth = { issuer: 'https://issuer.example', clientId: 'plans', clientSecretEnv: 'SECRET' };
+    const endpoint = 'https://registry.example/';
+    for (const kind of [ undefined, 'http' ]) {
+      const planRegistry = await write('registry.json', JSON.stringify({ kind, endpoint, oauth }));
+      const { registry } = await readPlanDocuments({ ...settings, planRegistry }, { SECRET: 'secret' });
+      expect(registry).toMatchObject({ endpoint: 'https://registry.example', clientSecret: 'secret' });
+    }
+    const planRegistry = await write('registry.json', JSON.stringify({ kind: 'files', endpoint, oauth }));
+    await expect(readPlanDocuments({ ...settings, planRegistry }, { SECRET: 'secret' })).rejects.toThrow('/kind must be');
+  });
+
   it('can have an area in metres of either system.', async(): Promise<void> => {
     // About the same square.
     for (const [ x, y ] of [[ 103_000, 192_000 ], [ 603_000, 692_000 ]]) {
