@@ -10,6 +10,7 @@ import { expectProblem } from '../support/callers';
 import type { PlanCaller } from '../support/PlanWorld';
 import { networkFiles, zip } from '../support/networkPackage';
 import { PlanWorld, ringOf, square } from '../support/PlanWorld';
+import { SolidApp } from '../support/SolidApp';
 import { differences, readExamples, runExamples } from '../support/documentation';
 import { fc } from '../support/properties';
 import { answerJson } from '../support/loopback';
@@ -20,7 +21,7 @@ import { startSmtpServer } from '../support/SmtpServer';
 import { json } from '../support/sharingWorld';
 import type { Document } from '../support/strangersLoader';
 import { options } from '../support/strangersLoader';
-import { removeFolder, temporaryFolder } from '../support/world';
+import { accountWithPod, removeFolder, temporaryFolder } from '../support/world';
 
 /** Ghent, about. */
 const x = 104_000;
@@ -260,6 +261,22 @@ describe('Plan requests', (): void => {
         const response = await (await world.caller(municipality.id, { scope })).call('GET', '/pda');
         expect([ scope, response.status ]).toEqual([ scope, status ]);
       }
+    });
+
+    it('but not people who log in to an app of the organisation.', async(): Promise<void> => {
+      const { base } = world.server;
+      const stranger = await accountWithPod(base, 'stranger');
+      const app = await SolidApp.register(base);
+      const { client } = await app.logIn({ email: 'stranger@example.org', password: 'password of stranger' });
+      const url = world.url(`/una/getbyorganisation/${operator.id}`);
+      const headers = { organisationId: operator.id };
+      await world.addClient(operator.id, app.clientId);
+      await expectProblem(await client.request('GET', url, { headers }), 403, 'organisation-not-yours');
+      // With client credentials, nobody else can get a token that names the client.
+      await refused(stranger.client.request('GET', url, { headers }), 403, 'organisation-not-yours');
+      await world.addClient(operator.id, stranger.credentials.id);
+      expect((await stranger.client.request('GET', url, { headers })).status).toBe(200);
+      await refused(client.request('GET', url, { headers }), 403, 'organisation-not-yours');
     });
 
     it('for every operation; read-only callers may change nothing.', async(): Promise<void> => {

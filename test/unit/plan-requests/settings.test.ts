@@ -162,7 +162,7 @@ describe('Settings of plan requests', (): void => {
       expect(registry).toMatchObject({ endpoint: 'https://registry.example', clientSecret: 'secret' });
     }
     const planRegistry = await write('registry.json', JSON.stringify({ kind: 'files', endpoint, oauth }));
-    await expect(readPlanDocuments({ ...settings, planRegistry }, { SECRET: 'secret' })).rejects.toThrow('/kind must be');
+    await expect(readPlanDocuments({ ...settings, planRegistry })).rejects.toThrow('/kind must be');
   });
 
   it('can have an area in metres of either system.', async(): Promise<void> => {
