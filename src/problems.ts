@@ -159,6 +159,7 @@ export class PurposeRequired extends problemType(400, 'purpose-required', 'A pur
 // Events
 export class EndpointNotProven extends problemType(400, 'endpoint-not-proven', 'The endpoint did not answer the challenge') {}
 export class SubscriptionNotFound extends problemType(404, 'subscription-not-found', 'There is no such subscription') {}
+export class EndpointTaken extends problemType(409, 'endpoint-taken', 'The caller has a subscription of this endpoint already') {}
 export class TooManySubscriptions extends problemType(409, 'too-many-subscriptions', 'The caller has too many subscriptions') {}
 export class EventsGone extends problemType(410, 'events-gone', 'The events after this cursor are no longer kept') {}
 

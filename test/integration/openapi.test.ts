@@ -430,6 +430,7 @@ describe('The OpenAPI document', (): void => {
     await once(receiver, 'listening');
     const endpoint = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/events`;
     const { id } = await call('createSubscription', 201, { body: { endpoint }}) as { id: string };
+    await call('createSubscription', 409, { body: { endpoint }});
     await expect(call('listSubscriptions', 200)).resolves.toMatchObject({ subscriptions: [{ id, endpoint }]});
     const params = { subscriptionId: id };
     await expect(call('getSubscription', 200, { params })).resolves.toMatchObject({ id, endpoint });
