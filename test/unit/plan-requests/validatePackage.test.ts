@@ -140,6 +140,14 @@ describe('A package', (): void => {
       }) }],
       [ 'the schema', 'Schema', 'schema-invalid', document(`${link}<Sewer id="s"/>`) ],
       [ 'references that resolve', 'Rules', 'reference-unresolved', twice ],
+      [ 'references to other documents that resolve', 'Rules', 'reference-unresolved', {
+        ...files,
+        'more.xml': networkDocument({ elements: '<Pipe id="pipe2"><link href="network.xml#link2"/></Pipe>' }),
+      }],
+      [ 'references to the documents that have the element', 'Rules', 'reference-unresolved', {
+        ...files,
+        'more.xml': networkDocument({ elements: '<Pipe id="pipe2"><link href="more.xml#link1"/></Pipe>' }),
+      }],
       [ 'links that are used', 'Rules', 'link-unreferenced', document(link + link.replace('link1', 'link2') + pipe) ],
       [ 'attachments', 'Rules', 'attachment-missing', { 'network.xml': networkDocument() }],
       [ 'their media types', 'Rules', 'attachment-type', { ...files, 'plans/plan 1.pdf': 'no PDF' }],
@@ -168,6 +176,19 @@ describe('A package', (): void => {
       const posList = `${x} 193050 ${x + 100} 193050`;
       const report = await validate(await zip(networkFiles({ posList })));
       expect(report.findings.map(({ rule }): string => rule)).toEqual(rules);
+    });
+
+    it('references to other documents, which may be in other folders, and to code lists.', async(): Promise<void> => {
+      const other = '<Pipe id="pipe2"><link href="../network.xml#link1"/><link href="more%20plans.xml#pipe3"/></Pipe>';
+      const third = '<Pipe id="pipe3"><link href="https://codes.example/kinds#water"/></Pipe>';
+      const report = await validate(await zip({
+        ...files,
+        'more/other.xml': networkDocument({ elements: other }),
+        'more/more plans.xml': networkDocument({ elements: third }),
+        'link.xml': networkDocument({ elements: link.replace('link1', 'link2') }),
+        'pipe.xml': networkDocument({ elements: '<Pipe id="pipe4"><link href="link.xml#link2"/></Pipe>' }),
+      }));
+      expect(report.findings).toEqual([]);
     });
 
     it('a valid document, and names the line of the error.', async(): Promise<void> => {
