@@ -140,8 +140,12 @@ function readLists(text: string): unknown {
   const json: string[] = [];
   let east: string | undefined;
   for (const [ token ] of text.matchAll(/[(),]|[^\s(),]+/gu)) {
-    if (brackets[token] !== undefined) {
-      json.push(brackets[token]);
+    const bracket = brackets[token];
+    if (bracket !== undefined) {
+      if (east !== undefined) {
+        throw new ZoneMalformed('A position is two numbers.');
+      }
+      json.push(bracket);
     } else if (east === undefined) {
       east = token;
     } else {

@@ -7,6 +7,7 @@ import RelateOp from 'jsts/org/locationtech/jts/operation/relate/RelateOp.js';
 import IsValidOp from 'jsts/org/locationtech/jts/operation/valid/IsValidOp.js';
 import { checkRings } from '../../../src/plan-requests/geometry/checkRings';
 import type { Polygons, Position, Ring } from '../../../src/plan-requests/geometry/polygons';
+import { readZone } from '../../../src/plan-requests/geometry/readZone';
 import { isInside, perimeterOf, Shape, signedArea } from '../../../src/plan-requests/geometry/polygons';
 import { convert, fromDegrees } from '../../../src/plan-requests/geometry/systems';
 import { countRounds } from '../../support/countRounds';
@@ -123,6 +124,38 @@ describe('Rings of zones', (): void => {
 });
 
 describe('Zones', (): void => {
+  it('are read from well-known text only if there is nothing else in it.', async(): Promise<void> => {
+    const ring = '104000 193000,104010 193000,104010 193010,104000 193000';
+    const square = [[[[ 104_000, 193_000 ], [ 104_010, 193_000 ], [ 104_010, 193_010 ], [ 104_000, 193_000 ]]]];
+    for (const wkt of [
+      `POLYGON((${ring}))`,
+      `\n multipolygon\t( ( (${ring.replaceAll(',', ' ,\n')}) ) ) `,
+      `Polygon((1.04e5 +193000.0,104010. 193000${ring.slice(27)}))`,
+    ]) {
+      await expect(readZone({ Wkt: wkt }, {})).resolves.toMatchObject({ given: square });
+    }
+    for (const wkt of [
+      `POLYGON((${ring})),POLYGON((${ring}))`,
+      `POLYGON((${ring})) POLYGON((${ring}))`,
+      `POLYGON((${ring} 7))`,
+      `POLYGON((7 ${ring}))`,
+      `POLYGON((${ring},))`,
+      `POLYGON((${ring})`,
+      `POLYGON((${ring})))`,
+      `POLYGON((${ring.replace('104000', '104000m')}))`,
+      `POLYGON((${ring.replace('104000', '0x19640')}))`,
+      `POLYGON((${ring.replace('104000', '104000,5')}))`,
+      `POLYGON((${ring.replace('104000', '1e')}))`,
+      `POLYGON(${ring})`,
+      `MULTIPOLYGON((${ring}))`,
+      `POLYGON(((${ring})))`,
+      `SRID=31370;POLYGON((${ring}))`,
+      'POLYGON EMPTY',
+    ]) {
+      await expect(readZone({ Wkt: wkt }, {})).rejects.toMatchObject({ name: 'ZoneMalformed' });
+    }
+  });
+
   it('intersect exactly when a second library says so.', async(): Promise<void> => {
     await fc.assert(fc.asyncProperty(
       fc.array(simple, { minLength: 1, maxLength: 2 }).filter((list): boolean =>
