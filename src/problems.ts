@@ -159,6 +159,7 @@ export class PurposeRequired extends problemType(400, 'purpose-required', 'A pur
 // Events
 export class EndpointNotProven extends problemType(400, 'endpoint-not-proven', 'The endpoint did not answer the challenge') {}
 export class SubscriptionNotFound extends problemType(404, 'subscription-not-found', 'There is no such subscription') {}
+export class EndpointTaken extends problemType(409, 'endpoint-taken', 'The caller has a subscription of this endpoint already') {}
 export class TooManySubscriptions extends problemType(409, 'too-many-subscriptions', 'The caller has too many subscriptions') {}
 export class EventsGone extends problemType(410, 'events-gone', 'The events after this cursor are no longer kept') {}
 
@@ -182,7 +183,6 @@ export class TooManyPositions extends problemType(400, 'too-many-positions', 'Th
 export class RingTooShort extends problemType(400, 'ring-too-short', 'A ring has fewer than 4 positions') {}
 export class RingNotClosed extends problemType(400, 'ring-not-closed', 'A ring does not end where it begins') {}
 export class RingCrossed extends problemType(400, 'ring-crossed', 'A ring meets itself or another ring') {}
-export class RingDirection extends problemType(400, 'ring-direction', 'A ring runs the wrong way') {}
 export class HoleOutside extends problemType(400, 'hole-outside', 'A hole is outside its polygon or inside another hole') {}
 export class ShapeTooDense extends problemType(400, 'shape-too-dense', 'The zone has too many sides too close together') {}
 export class CoordinatesInDegrees extends problemType(400, 'coordinates-in-degrees', 'The coordinates are degrees, not metres') {}

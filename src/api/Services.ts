@@ -59,7 +59,7 @@ export interface Services {
   businessKeys: Pick<BusinessKeyService, 'verify'>;
   dataCopies: Pick<DataCopyService, 'report' | 'remove' | 'list'>;
   eventFeed: Pick<EventFeed, 'list' | 'url'>;
-  subscriptions: Pick<SubscriptionService, 'create' | 'list' | 'remove' | 'replay'>;
+  subscriptions: Pick<SubscriptionService, 'create' | 'get' | 'list' | 'remove' | 'replay'>;
   webhookKeys: Pick<WebhookKeys, 'signing'>;
   sources: Pick<OpenSources, 'nameOf'>;
   artefacts: Pick<Artefacts, 'find'>;

@@ -46,6 +46,7 @@ const headers: Record<string, { description: string; schema: JsonSchema }> = {
       '`service-desc` and `service-doc`.',
     schema: { type: 'string' },
   },
+  Location: { description: 'URL of what was made, or of the state of the work.', schema: { type: 'string' }},
   ETag: { description: 'Entity tag.', schema: { type: 'string' }},
   'Last-Modified': { description: 'When it was last changed.', schema: { type: 'string' }},
   'Content-Range': { description: 'Which bytes these are.', schema: { type: 'string' }},

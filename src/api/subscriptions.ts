@@ -9,11 +9,11 @@ import type { Services } from './Services';
 
 /** Subscribes an endpoint to the caller's events, which are pushed to it. */
 export async function createSubscription(
-  { body, caller, context }: Call<{ caller: WebIdCaller; body: SubscriptionRequest }>,
+  { body, caller, context, site }: Call<{ caller: WebIdCaller; body: SubscriptionRequest }>,
   { subscriptions }: Services,
 ): Promise<JsonAnswer> {
   const { secret, subscription } = await subscriptions.create(caller.webId, body, context);
-  return created({ ...describe(subscription), secret });
+  return created({ ...describe(subscription), secret }, `${site.baseUrl}v1/subscriptions/${subscription.id}`);
 }
 
 /** Lists the caller's subscriptions. */
@@ -22,6 +22,14 @@ export async function listSubscriptions(
   { subscriptions }: Services,
 ): Promise<JsonAnswer> {
   return ok({ subscriptions: (await subscriptions.list(caller.webId)).map(describe) });
+}
+
+/** Returns a subscription of the caller. */
+export async function getSubscription(
+  { caller, params: { subscriptionId }}: Call<{ caller: WebIdCaller; params: 'subscriptionId' }>,
+  { subscriptions }: Services,
+): Promise<JsonAnswer> {
+  return ok(describe(await subscriptions.get(subscriptionId, caller.webId)));
 }
 
 /** Ends a subscription. */

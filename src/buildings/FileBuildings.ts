@@ -1,6 +1,6 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { BuildingNotFound, OriginUnavailable } from '../problems';
+import { BuildingNotFound, OriginUnavailable, Problem } from '../problems';
 import { codeOf } from '../platform/errors';
 import type { Building, Buildings } from './Buildings';
 import { maxBuildingBytes } from './Buildings';
@@ -16,10 +16,14 @@ export class FileBuildings implements Buildings {
   public constructor(private readonly folder: string) {}
 
   public async find(path: string): Promise<Building> {
-    const bytes = path === '' ?
-        Buffer.from(JSON.stringify({ gebouwen: await this.list('') })) :
-        await this.read(path);
-    return { bytes, contentType: 'application/json' };
+    try {
+      const bytes = path === '' ?
+          Buffer.from(JSON.stringify({ gebouwen: await this.list('') })) :
+          await this.read(path);
+      return { bytes, contentType: 'application/json' };
+    } catch (cause: unknown) {
+      throw cause instanceof Problem ? cause : new OriginUnavailable(undefined, { cause });
+    }
   }
 
   private async read(path: string): Promise<Buffer> {
@@ -44,7 +48,7 @@ export class FileBuildings implements Buildings {
       }
     } catch (error: unknown) {
       if (![ 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG' ].includes(codeOf(error))) {
-        throw new OriginUnavailable(undefined, { cause: error });
+        throw error;
       }
     }
     throw new BuildingNotFound();

@@ -111,10 +111,11 @@ export class ShaclDataTypes implements DataTypeCatalogue {
       return { summary: null, errors: message('wrongType') };
     }
     const described = describedBy(entry, data);
-    if (described.length > maxDescribed) {
+    const violations = described.length > maxDescribed ? undefined : validate(entry, described);
+    if (!violations) {
       return { summary: null, errors: message('tooLarge') };
     }
-    const inspection = summarise(type, claims, validate(entry, described));
+    const inspection = summarise(type, claims, violations);
     const properties = allProperties(type.shape);
     if (others.some((quad): boolean => isClaim(quad, type, properties))) {
       inspection.errors.push(...message('notDescribed'));
@@ -182,19 +183,27 @@ function describedBy({ mentioned }: CompiledType, data: Store): Quad[] {
   });
 }
 
-/** Validates a record; coded concepts are those in the data type. */
-function validate(entry: CompiledType, data: Quad[]): Violation[] {
+/**
+ * Validates a record; coded concepts are those in the data type.
+ *
+ * @returns `undefined` when the validator cannot follow the record: it looks for subclasses of subclasses, even in
+ * circles.
+ */
+function validate(entry: CompiledType, data: Quad[]): Violation[] | undefined {
   const known = new IndexedDataset([ ...data, ...entry.concepts ]);
   try {
-    return entry.validator.validate(known).results.flatMap(violations);
+    return entry.validator.validate(known).results.flatMap(violationsOf);
   } catch (error: unknown) {
     // The validator keeps count of its nesting, which is wrong after an error.
     entry.validator = new ShaclValidator(entry.shapes, { factory });
+    if (error instanceof RangeError) {
+      return undefined;
+    }
     throw error;
   }
 }
 
-function violations(result: ValidationResult): Violation[] {
+function violationsOf(result: ValidationResult): Violation[] {
   const { focusNode, path, sourceConstraintComponent, detail } = result;
   const violation: Violation = {
     // A term of the data, made by N3. The validator declares other types for terms.
@@ -202,5 +211,5 @@ function violations(result: ValidationResult): Violation[] {
     path: path?.value,
     component: componentName(sourceConstraintComponent?.value ?? ''),
   };
-  return [ violation, ...detail.flatMap(violations) ];
+  return [ violation, ...detail.flatMap(violationsOf) ];
 }

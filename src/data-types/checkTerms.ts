@@ -34,7 +34,8 @@ const datatypes: readonly [prefix: string, namespace: string, names: Set<string>
 ];
 
 /**
- * Finds statements of a shape without effect: unknown SHACL terms and datatypes, and properties that no shape has.
+ * Finds statements of a shape without effect: unknown SHACL terms and datatypes, and properties that no shape has. Also
+ * finds lists without an end, which the validator would read forever.
  *
  * @param store - Graph of one file.
  *
@@ -52,6 +53,7 @@ export function checkTerms(store: Store): string[] {
     ...quads.filter(({ predicate }): boolean => predicate.value === `${SH.prefix}datatype`)
       .flatMap(({ subject, object }): string[] => checkDatatype(nameOf(store, subject), object)),
     ...loosePaths(store),
+    ...endlessLists(store),
   ];
 }
 
@@ -84,4 +86,20 @@ function loosePaths(store: Store): string[] {
   return store.getSubjects(`${SH.prefix}path`, null, null)
     .filter((property): boolean => store.countQuads(null, `${SH.prefix}property`, property, null) === 0)
     .map((property): string => `sh:path of ${nameOf(store, property)} is of no shape: name it by sh:property of one`);
+}
+
+function endlessLists(store: Store): string[] {
+  const ending = new Set<string>();
+  for (let ends: Term[] = store.getSubjects(RDF.rest, RDF.nil, null); ends.length > 0;) {
+    for (const { id } of ends) {
+      ending.add(id);
+    }
+    ends = ends.flatMap((end): Term[] => store.getSubjects(RDF.rest, end, null))
+      .filter(({ id }): boolean => !ending.has(id));
+  }
+  return store.getQuads(null, null, null, null)
+    .filter(({ object, predicate }): boolean => predicate.value !== RDF.rest && !ending.has(object.id) &&
+      store.countQuads(object, RDF.rest, null, null) > 0)
+    .map(({ predicate: { value }, subject }): string =>
+      `${value.replace(SH.prefix, 'sh:')} of ${nameOf(store, subject)} is a list that does not end in rdf:nil`);
 }

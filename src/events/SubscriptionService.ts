@@ -4,7 +4,7 @@ import { ofCall } from '../audit/CallContext';
 import type { Clock, NewId } from '../platform/clock';
 import type { Records } from '../platform/Records';
 import type { WebId } from '../platform/webId';
-import { EndpointNotProven, SubscriptionNotFound, TooManySubscriptions } from '../problems';
+import { EndpointTaken, SubscriptionNotFound, TooManySubscriptions } from '../problems';
 import type { EventType } from './Event';
 import type { EventFeed } from './EventFeed';
 import type { EventStore } from './EventStore';
@@ -44,7 +44,6 @@ export interface NewSubscription {
 }
 
 const maxPerCaller = 10;
-const endpointTaken = 'There is a subscription of this endpoint already.';
 
 /** Manages the endpoints to which data users' events are pushed. */
 export class SubscriptionService {
@@ -53,7 +52,7 @@ export class SubscriptionService {
   /**
    * Subscribes an endpoint to future events, once it has proven by answering a challenge that it wants them.
    *
-   * @throws EndpointNotProven, TooManySubscriptions
+   * @throws EndpointNotProven, EndpointTaken, TooManySubscriptions
    */
   public async create(
     dataUser: WebId,
@@ -81,7 +80,7 @@ export class SubscriptionService {
       await stores.subscriptions.lock(dataUser);
       await checkNumber(stores.subscriptions, dataUser, endpoint);
       if (!await stores.subscriptions.insert(subscription)) {
-        throw new EndpointNotProven(endpointTaken);
+        throw new EndpointTaken();
       }
       await this.note('subscription.made', stores, subscription, context);
     });
@@ -91,6 +90,15 @@ export class SubscriptionService {
   /** Lists the caller's subscriptions. */
   public async list(dataUser: WebId): Promise<Subscription[]> {
     return this.options.records.subscriptions.list(dataUser);
+  }
+
+  /** @throws SubscriptionNotFound when it is not the caller's. */
+  public async get(id: string, dataUser: WebId): Promise<Subscription> {
+    const found = await this.options.records.subscriptions.find(id);
+    if (found?.dataUser !== dataUser) {
+      throw new SubscriptionNotFound();
+    }
+    return found;
   }
 
   /** @throws SubscriptionNotFound when it is not the caller's. */
@@ -133,14 +141,6 @@ export class SubscriptionService {
     return position;
   }
 
-  private async get(id: string, dataUser: WebId): Promise<Subscription> {
-    const found = await this.options.records.subscriptions.find(id);
-    if (found?.dataUser !== dataUser) {
-      throw new SubscriptionNotFound();
-    }
-    return found;
-  }
-
   private async note(
     type: 'subscription.made' | 'subscription.removed',
     { audit }: Pick<SubscriptionStores, 'audit'>,
@@ -159,7 +159,7 @@ export class SubscriptionService {
 async function checkNumber(subscriptions: SubscriptionStore, dataUser: WebId, endpoint: string): Promise<void> {
   const present = await subscriptions.list(dataUser);
   if (present.some((one): boolean => one.endpoint === endpoint)) {
-    throw new EndpointNotProven(endpointTaken);
+    throw new EndpointTaken();
   }
   if (present.length >= maxPerCaller) {
     throw new TooManySubscriptions(`A caller can have at most ${maxPerCaller} subscriptions.`);

@@ -49,9 +49,34 @@ export function okText(text: string, contentType = 'application/json'): JsonAnsw
   return { status: 200, headers: { 'Content-Type': contentType, ...personal }, text };
 }
 
-/** Creates a 201 with JSON that only the caller may cache. */
-export function created(value: unknown): JsonAnswer {
-  return { ...ok(value), status: 201 };
+/**
+ * Creates a 201 with JSON that only the caller may cache.
+ *
+ * @param value - The JSON.
+ * @param location - URL of what was created, if it has one of its own.
+ */
+export function created(value: unknown, location?: string): JsonAnswer {
+  return { ...located(value, location), status: 201 };
+}
+
+/**
+ * Creates a 202 with JSON that only the caller may cache.
+ *
+ * @param value - The JSON.
+ * @param location - URL that shows how far the work is.
+ */
+export function accepted(value: unknown, location: string): JsonAnswer {
+  return { ...located(value, location), status: 202 };
+}
+
+function located(value: unknown, location: string | undefined): JsonAnswer {
+  const { headers, ...answer } = ok(value);
+  return { ...answer, headers: { ...headers, ...location !== undefined && { Location: location }}};
+}
+
+/** Creates a 308 that only the caller may cache: another host may have nothing at the same path. */
+export function moved(location: string): JsonAnswer {
+  return { status: 308, headers: { Location: location, 'Cache-Control': 'private, max-age=3600' }, text: '' };
 }
 
 /** Creates a response with bytes of a pod, for this caller only, never run by a browser. */

@@ -10,6 +10,7 @@ import { isOutage, outageSeconds } from '../platform/outage';
 import { isTooLongToIndex } from '../platform/tooLong';
 import { asksFor } from './accept';
 import type { Answer, JsonAnswer } from './Answer';
+import { moved } from './Answer';
 import type { CallReaderOptions } from './CallReader';
 import { CallReader } from './CallReader';
 import { isCorrelationId } from './correlationId';
@@ -50,7 +51,12 @@ export interface HttpApiSettings {
   prefixes?: readonly string[];
   /** Additional claims that operations for clients receive. */
   claims?: readonly string[];
+  /** Returns the URL to which a request has moved: it gets 308, so that its method and body are kept. */
+  findMoved?: (request: TargetAndHeaders) => string | undefined;
 }
+
+/** The parts of a request that say where it goes. */
+export type TargetAndHeaders = Pick<IncomingMessage, 'url'> & Partial<Pick<IncomingMessage, 'headers'>>;
 
 /** Dependencies and settings of an {@link HttpApi}. */
 export interface HttpApiOptions<TServices extends ProtocolServices> extends HttpApiSettings {
@@ -75,12 +81,14 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
   private readonly reader: CallReader;
   private readonly problemTypes: string;
   private readonly prefixes?: readonly string[];
+  private readonly findMoved: NonNullable<HttpApiSettings['findMoved']>;
 
   public constructor(options: HttpApiOptions<TServices>) {
     const { baseUrl, bodyTimeoutSeconds = 10, legacyTokensSunset, limits, maxBodyBytes = 65_536, services } = options;
     this.services = services;
     this.problemTypes = ownIris(baseUrl).problems;
     this.prefixes = options.prefixes;
+    this.findMoved = options.findMoved ?? ((): undefined => undefined);
     this.router = new Router(mount(options.operations, options.schemas));
     const gets = options.operations.filter(({ method }): boolean => method === 'GET');
     this.reader = new CallReader({
@@ -99,8 +107,11 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
   }
 
   /** Checks whether this API handles a request: by its path, whatever its method. */
-  public owns(request: Pick<IncomingMessage, 'url'>): boolean {
+  public owns(request: TargetAndHeaders): boolean {
     const url = request.url ?? '/';
+    if (this.findMoved(request) !== undefined) {
+      return true;
+    }
     if (this.prefixes) {
       return this.prefixes.some((prefix): boolean => url.startsWith(prefix));
     }
@@ -167,6 +178,10 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
   }
 
   private async answer(exchange: Exchange): Promise<Answer> {
+    const location = this.findMoved(exchange.request);
+    if (location !== undefined) {
+      return moved(location);
+    }
     const target = this.targetOf(exchange);
     const match = this.router.match(target.segments);
     const method = exchange.request.method ?? 'GET';

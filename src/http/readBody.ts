@@ -37,17 +37,20 @@ export function checkFormType(request: IncomingMessage): void {
 }
 
 /**
- * Requires bytes of one of these media types by its headers.
+ * Requires bytes of one of these media types by its headers. Without a media type they are `application/octet-stream`.
  *
  * @throws MediaTypeUnsupported
+ *
+ * @see [RFC 9110, section 8.3](https://www.rfc-editor.org/rfc/rfc9110#section-8.3)
  */
 export function checkUploadType(request: IncomingMessage, mediaTypes: readonly string[]): void {
   const escaped = mediaTypes.map((type): string => type.replaceAll(/[.+]/gu, '\\$&'));
-  checkType(request, new RegExp(`^(?:${escaped.join('|')})$`, 'u'), mediaTypes.join(' or '));
+  const accepted = new RegExp(`^(?:${escaped.join('|')})$`, 'u');
+  checkType(request, accepted, mediaTypes.join(' or '), 'application/octet-stream');
 }
 
-function checkType(request: IncomingMessage, accepted: RegExp, name: string): void {
-  const parts = (request.headers['content-type'] ?? '').toLowerCase().split(';');
+function checkType(request: IncomingMessage, accepted: RegExp, name: string, usual = ''): void {
+  const parts = (request.headers['content-type'] ?? usual).toLowerCase().split(';');
   const [ type, ...parameters ] = parts.map((part): string => part.trim());
   if (!accepted.test(type)) {
     throw new MediaTypeUnsupported(`The body must be ${name}.`, closing);

@@ -5,7 +5,7 @@ import type { Zone } from './geometry/readZone';
 import type { Organisation } from './Organisations';
 import type { MapRequest, MapRequestContent, RequestZone } from './PlanStores';
 import type { Terms } from './terms';
-import { archivedAt, endOfTerm, todayOf } from './terms';
+import { archivedAt, dateAt, endOfTerm } from './terms';
 import { requirePhone } from './Unas';
 import type { ZoneIndex } from './ZoneIndex';
 
@@ -68,10 +68,10 @@ export class MapRequestDrafts {
   }
 
   private check({ contact, endDate, natureOfWorks, startDate }: MapRequestContent, now: Date): void {
-    if (startDate > endDate) {
+    if (dateOf(startDate) > dateOf(endDate)) {
       throw new PeriodInvalid();
     }
-    if (startDate < todayOf(now)) {
+    if (dateOf(startDate) < dateAt(now)) {
       throw new PeriodInPast();
     }
     if (!this.options.naturesOfWorks.has(natureOfWorks)) {
@@ -79,4 +79,17 @@ export class MapRequestDrafts {
     }
     requirePhone({ phone: contact.Phone });
   }
+}
+
+/**
+ * Returns the date in Belgium of a date or a time.
+ *
+ * @throws PeriodInvalid for times that match the format but no date, such as leap seconds.
+ */
+function dateOf(text: string): string {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) {
+    throw new PeriodInvalid();
+  }
+  return text.length > '2026-11-23'.length ? dateAt(time) : text;
 }

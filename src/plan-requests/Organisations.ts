@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { schemaCompiler } from '../platform/jsonSchema';
-import { isUuid, uuidPattern } from '../platform/uuid';
+import { isUuid, uuidForm, uuidPattern } from '../platform/uuid';
 import { OrganisationIdInvalid, OrganisationNotYours, RoleMissing, ScopeMissing } from '../problems';
 import { parseSettings, settingsProblem } from '../sources/settings';
 import type { Caller } from '../tokens/Caller';
+import { isSameIssuer } from '../tokens/issuers';
 
 /** Roles of organisations, which are also scopes of tokens. */
 export const roles = [
@@ -32,6 +33,9 @@ export interface Organisation {
 /** Scopes of log-in, which say nothing about operations. */
 const scopesOfLogIn = new Set([ 'openid', 'webid', 'profile', 'email', 'offline_access' ]);
 
+/** Ids of client credentials of this server. Ids of apps, in which anybody can log in, are URLs or have no UUID. */
+const credentialsId = new RegExp(`^[^:/]*_${uuidForm}$`, 'u');
+
 const text = { type: 'string', minLength: 1, maxLength: 2048 };
 const isGiven = schemaCompiler({ strictTypes: false }).compile<Organisation[]>({
   type: 'array',
@@ -55,8 +59,13 @@ export class Organisations {
   /**
    * @param organisations - All of them.
    * @param claim - Claim in which a token names its organisation.
+   * @param ownIssuer - This server's identity provider.
    */
-  public constructor(organisations: readonly Organisation[], public readonly claim: string) {
+  public constructor(
+    organisations: readonly Organisation[],
+    public readonly claim: string,
+    private readonly ownIssuer: string,
+  ) {
     this.all = byId(organisations);
   }
 
@@ -78,7 +87,8 @@ export class Organisations {
   /**
    * Finds the organisation that a caller acts for, with the roles that the scopes of the token allow.
    *
-   * @param caller - Named by WebID, or by client id when its issuer is trusted for that.
+   * @param caller - Named by WebID, or by client id when its issuer is trusted for that; when it is this server, only
+   * by the id of client credentials.
    * @param headers - With `organisationId`.
    * @param allowed - Accepted roles, one of which is enough; any role when empty.
    *
@@ -91,7 +101,7 @@ export class Organisations {
     }
     const organisation = this.all.get(id.toLowerCase());
     const named = caller.claims?.[this.claim];
-    if (!organisation || !actsFor(caller, organisation) ||
+    if (!organisation || !this.actsFor(caller, organisation) ||
       (named !== undefined && (typeof named !== 'string' || named.toLowerCase() !== organisation.id))) {
       throw new OrganisationNotYours();
     }
@@ -106,6 +116,20 @@ export class Organisations {
     return scopes ?
         { ...organisation, roles: organisation.roles.filter((role): boolean => scopes.includes(role)) } :
       organisation;
+  }
+
+  private actsFor(caller: Caller, { clients }: Organisation): boolean {
+    const { app, webId } = caller;
+    return (webId !== undefined && clients.includes(webId)) ||
+      (app !== undefined && this.isClient(caller) && clients.includes(app));
+  }
+
+  /**
+   * Checks whether the client of a token has authenticated, as far as is known: people who log in to an app here can
+   * take its code, and redeem it themselves.
+   */
+  private isClient({ app = '', issuer, issuerListed }: Caller): boolean {
+    return issuerListed === true && (!isSameIssuer(issuer, this.ownIssuer) || credentialsId.test(app));
   }
 }
 
@@ -133,11 +157,6 @@ export async function readOrganisations(file: string): Promise<Organisation[]> {
     throw new Error(`${file}: /${again}/id is that of another organisation, too`);
   }
   return organisations;
-}
-
-function actsFor({ app, issuerListed, webId }: Caller, { clients }: Organisation): boolean {
-  return (webId !== undefined && clients.includes(webId)) ||
-    (app !== undefined && issuerListed === true && clients.includes(app));
 }
 
 /** Returns the scopes of a token; `undefined` when none is about operations. */

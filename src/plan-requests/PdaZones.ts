@@ -20,6 +20,9 @@ export interface PdaZonesOptions {
   newId: NewId;
 }
 
+/** A zone to create or replace. */
+type GivenZone = Zone & { id?: string; name: string };
+
 /** Zones of public domain authorities. */
 export class PdaZones {
   private readonly options: PdaZonesOptions;
@@ -33,28 +36,34 @@ export class PdaZones {
   }
 
   /**
-   * Creates or replaces a zone.
+   * Creates a zone, or replaces one of the organisation with the same id.
    *
-   * @param given - With an id when it replaces a zone.
+   * @param given - Without an id, it gets one.
    * @param organisation - Owner of the zone.
    * @param context - Context of the call.
    *
+   * @throws NotOfOrganisation, TooManyZones, TooManyZonePositions
+   */
+  public async put(given: GivenZone, organisation: Organisation, context: CallContext):
+  Promise<{ zone: PdaZone; isNew: boolean }> {
+    const { newId, records } = this.options;
+    return records.transaction(async(stores): Promise<{ zone: PdaZone; isNew: boolean }> => {
+      const known = given.id === undefined ? undefined : await findOwn(stores, given.id, organisation);
+      const zone = await this.save(stores, { ...given, id: given.id ?? newId() }, organisation, context);
+      return { zone, isNew: !known };
+    });
+  }
+
+  /**
+   * Replaces a zone.
+   *
    * @throws PdaZoneNotFound, NotOfOrganisation, TooManyZones, TooManyZonePositions
    */
-  public async save(
-    given: Zone & { id?: string; name: string },
-    organisation: Organisation,
-    context: CallContext,
-  ): Promise<PdaZone> {
-    const { limits, newId, now, records } = this.options;
-    const { id, name, ...zone } = given;
-    return records.transaction(async(stores): Promise<PdaZone> => {
-      const known = id === undefined ? undefined : await getOwn(stores, id, organisation);
-      const saved = { ...zone, id: known?.id ?? newId(), name, organisationId: organisation.id };
-      await withinLimits(stores, organisation.id, limits, async(): Promise<void> => stores.pdaZones.save(saved));
-      const facts = { zone: saved.id, organisation: organisation.id };
-      await stores.audit.append({ type: 'plan.pda.written', at: now(), ...ofCall(context, facts) });
-      return saved;
+  public async replace(given: GivenZone & { id: string }, organisation: Organisation, context: CallContext):
+  Promise<PdaZone> {
+    return this.options.records.transaction(async(stores): Promise<PdaZone> => {
+      await getOwn(stores, given.id, organisation);
+      return this.save(stores, given, organisation, context);
     });
   }
 
@@ -79,19 +88,39 @@ export class PdaZones {
     const { polygons } = await getOwn(records, id, organisation);
     return toFoundUnas(await index.findUnas(new Shape(polygons)));
   }
+
+  private async save(
+    stores: PlanStores,
+    given: GivenZone & { id: string },
+    { id: organisationId }: Organisation,
+    context: CallContext,
+  ): Promise<PdaZone> {
+    const { limits, now } = this.options;
+    const saved = { ...given, organisationId };
+    await withinLimits(stores, organisationId, limits, async(): Promise<void> => stores.pdaZones.save(saved));
+    const facts = { zone: saved.id, organisation: organisationId };
+    await stores.audit.append({ type: 'plan.pda.written', at: now(), ...ofCall(context, facts) });
+    return saved;
+  }
 }
 
-async function getOwn(
+/** @throws NotOfOrganisation when it is another organisation's. */
+async function findOwn(
   { pdaZones }: Pick<PlanStores, 'pdaZones'>,
   id: string,
   { id: organisationId }: Organisation,
-): Promise<PdaZone> {
+): Promise<PdaZone | undefined> {
   const zone = await pdaZones.find(id);
+  if (zone && zone.organisationId !== organisationId) {
+    throw new NotOfOrganisation();
+  }
+  return zone;
+}
+
+async function getOwn(stores: Pick<PlanStores, 'pdaZones'>, id: string, organisation: Organisation): Promise<PdaZone> {
+  const zone = await findOwn(stores, id, organisation);
   if (!zone) {
     throw new PdaZoneNotFound();
-  }
-  if (zone.organisationId !== organisationId) {
-    throw new NotOfOrganisation();
   }
   return zone;
 }

@@ -8,7 +8,8 @@ import { Chores } from '../platform/Chores';
 import { messageOf } from '../platform/errors';
 import { keepApart } from '../platform/keepApart';
 import { ownIris } from '../vocabulary';
-import { descriptionOperations, endedVersions, formerPaths } from './descriptionRoutes';
+import { descriptionOperations, endedVersions } from './descriptionRoutes';
+import { listFormerNames, moverOf, requireFormerHosts } from './formerBases';
 import type { PlanServices } from './operation';
 import type { JobOutcome } from './jobs/Jobs';
 import { Jobs } from './jobs/Jobs';
@@ -31,7 +32,7 @@ import { requestOperations } from './requestRoutes';
 import { planSchemas } from './schemas';
 import type { Job, PlanRecords } from './PlanStores';
 import type { PlanDocuments, PlanRequestsSettings } from './settings';
-import { listFormerBases, readPlanDocuments } from './settings';
+import { readPlanDocuments } from './settings';
 import { openPlanRecords } from './storage/openPlanRecords';
 import { Unas } from './Unas';
 import { UnaZones } from './UnaZones';
@@ -51,10 +52,10 @@ const workMs = 1000;
 
 const introduction = [
   'Who is about to dig asks which cables and pipes lie in a zone; the operators of the networks answer.',
-  'Every call carries the header `organisationId`: an organisation that lists the caller, by WebID or, when the ' +
-  'issuer of the token is listed in the settings of the server, by client id. An operation needs one of the roles of ' +
-  'that organisation; a token with scopes needs the scope of the same name. Scopes of log-in, such as `webid`, do ' +
-  'not count.',
+  'Every call carries the header `organisationId`: an organisation that lists the caller, by WebID, by the id of ' +
+  'client credentials of this server or, when the issuer of the token is listed in the settings of the server, by ' +
+  'client id. An operation needs one of the roles of that organisation; a token with scopes needs the scope of the ' +
+  'same name. Scopes of log-in, such as `webid`, do not count.',
   'Coordinates are metres in EPSG:31370 or EPSG:3812. Names of members are in Pascal case, ids are UUIDs, times UTC.',
 ].join('\n\n');
 
@@ -65,8 +66,7 @@ export class PlanRequests implements AddedService {
 
   public constructor(args: PlanRequestsArgs) {
     this.args = args;
-    const formerNames = listFormerBases(args.planRequestsFormer).map((path): string => path.split('/')[1]);
-    this.names = [ ...new Set([ 'ws', ...formerNames ]) ];
+    this.names = [ ...new Set([ 'ws', ...listFormerNames(args.planRequestsFormer) ]) ];
   }
 
   public async check(mistakes: Mistakes): Promise<string[]> {
@@ -77,13 +77,14 @@ export class PlanRequests implements AddedService {
   public async open(house: SharedHouse): Promise<AddedApi> {
     const documents = await readPlanDocuments(this.args);
     keepApart(house.rootFilePath, { planPackages: documents.packages });
+    requireFormerHosts(documents.formerBases, house.baseUrl);
     const records = openPlanRecords(house.tables, house.newId);
     const files = new PackageFiles(documents.packages);
     await files.prepare();
     const { logger, now } = house;
     const registry = documents.registry && new Registry(documents.registry, now);
     const announcements = new Announcements({ records, registry, logger, now });
-    const organisations = new Organisations(documents.organisations, this.args.organisationClaim);
+    const organisations = new Organisations(documents.organisations, this.args.organisationClaim, house.baseUrl);
     const { mail } = this.args;
     const url = `${house.baseUrl}ws/${documents.service}/v3`;
     const notices = new Notices({ organisations, isMailed: mail.isOffered, url, now });
@@ -189,9 +190,10 @@ function createApi(
   return new HttpApi({
     baseUrl,
     limits,
-    prefixes: [ `/ws/${service}/`, ...formerBases ],
+    prefixes: [ `/ws/${service}/` ],
+    findMoved: moverOf(formerBases, baseUrl + base.slice(1)),
     claims: [ 'scope', services.organisations.claim ],
-    operations: [ ...operations, ...endedVersions(service), ...formerPaths(formerBases, base) ],
+    operations: [ ...operations, ...endedVersions(service) ],
     schemas: planSchemas,
     services,
     openApi: (): object => openApi(operations, {

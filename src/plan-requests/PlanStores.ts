@@ -98,10 +98,10 @@ export interface ContactInfo {
   Name: string;
   Email: string;
   Phone?: string;
-  Address?: Record<string, string>;
+  Address?: Record<string, number | string | null>;
 }
 
-/** Content of a plan request, without its zone. Dates are days in Belgium. */
+/** Content of a plan request, without its zone. Dates are days in Belgium, or times in them. */
 export interface MapRequestContent {
   reference: string;
   location?: string;
@@ -110,8 +110,8 @@ export interface MapRequestContent {
   endDate: string;
   natureOfWorks: string;
   executionMethod?: string;
-  /** In metres. */
-  depth?: number;
+  /** In metres, or in words. */
+  depth?: number | string;
   tags: string[];
   orderVectorData: boolean;
   contact: ContactInfo;

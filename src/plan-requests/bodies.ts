@@ -69,7 +69,7 @@ export interface GivenMapRequest {
   EndDate: string;
   NatureOfWorks: string;
   ExecutionMethod?: string;
-  Depth?: number;
+  Depth?: number | string;
   Tags?: string[];
   OrderVectorData?: boolean;
   ContactInfo: ContactInfo;

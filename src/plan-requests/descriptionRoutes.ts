@@ -41,29 +41,6 @@ export function descriptionOperations(base: string): readonly Operation<PlanServ
   ];
 }
 
-/**
- * Redirects every path of former bases to the same path below the present base: 308, so that method, query and body are
- * kept.
- */
-export function formerPaths(bases: readonly string[], present: string): readonly Operation<PlanServices>[] {
-  return bases.flatMap((former): Operation<PlanServices>[] =>
-    [ '', '/**' ].flatMap((rest): Operation<PlanServices>[] => methods.map((method): Operation<PlanServices> => ({
-      method,
-      path: former + rest,
-      caller: 'none',
-      anyQuery: true,
-      answer: ({ site: { baseUrl }, url }): Answer => {
-        const root = baseUrl.slice(0, -1);
-        const location = root + present + url.slice(root.length + former.length);
-        return { status: 308, headers: { Location: location, 'Cache-Control': 'public, max-age=3600' }, text: '' };
-      },
-      operationId: `${method.toLowerCase()}Former${former}${rest}`,
-      tag: 'Former',
-      summary: 'Moved',
-      success: {},
-    }))));
-}
-
 /** Responds to every path of earlier versions with 410, naming the present one. */
 export function endedVersions(service: string): readonly Operation<PlanServices>[] {
   return Object.entries(ended).flatMap(([ version, reason ]): Operation<PlanServices>[] =>

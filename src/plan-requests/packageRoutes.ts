@@ -1,5 +1,5 @@
-import { ok, personalBytes } from '../http/Answer';
-import type { Answer, JsonAnswer } from '../http/Answer';
+import { accepted, ok, personalBytes } from '../http/Answer';
+import type { Answer } from '../http/Answer';
 import type { Operation } from '../http/Operation';
 import { writePackage } from './bodies';
 import { signReport } from './packages/signReport';
@@ -9,8 +9,15 @@ import { planOperation } from './operation';
 
 const json = 'application/json';
 const zip = 'application/zip';
-const upload = { mediaTypes: [ zip, 'application/octet-stream' ], maxBytes: 250 * 1024 * 1024 };
+/** The second type is what browsers on Windows call a zip file. */
+const mediaTypes = [ zip, 'application/x-zip-compressed', 'application/octet-stream' ];
+const upload = { mediaTypes, maxBytes: 250 * 1024 * 1024 };
 const tag = 'Packages';
+const started = {
+  description: 'The report so far: the check continues.',
+  content: { [json]: 'PackageReport' },
+  headers: [ 'Location' ],
+};
 
 /** Packages of network data, by which operators answer. */
 export const packageOperations: readonly Operation<PlanServices>[] = [
@@ -19,14 +26,15 @@ export const packageOperations: readonly Operation<PlanServices>[] = [
     path: '/imkl/maprequest/{MapRequestId}/unazone/{UnaZoneId}',
     roles: [ 'UnaOperator' ],
     upload,
-    async answer({ body, context, organisation, params }, { packages }): Promise<Answer> {
+    async answer({ body, context, organisation, params, path, site }, { packages }): Promise<Answer> {
       const place = { requestId: params.MapRequestId, zoneId: params.UnaZoneId };
-      return accepted(writePackage(await packages.upload(place, body, organisation, context)));
+      const report = new URL(path.replace('/imkl/', '/imkl/report/'), site.baseUrl);
+      return accepted(writePackage(await packages.upload(place, body, organisation, context)), report.href);
     },
     operationId: 'uploadPackage',
     tag,
     summary: 'Answer a plan request in a zone with a package, which is validated in the background',
-    success: { 202: { description: 'The report so far: the check continues.', content: { [json]: 'PackageReport' }}},
+    success: { 202: started },
     errors: [ 404, 409, 507 ],
   }),
   planOperation({
@@ -48,13 +56,14 @@ export const packageOperations: readonly Operation<PlanServices>[] = [
     path: '/imkl/test',
     roles: [ 'UnaOperator' ],
     upload,
-    async answer({ body, context, organisation }, { packages }): Promise<Answer> {
-      return accepted(writePackage(await packages.uploadTest(body, organisation, context)));
+    async answer({ body, context, organisation, path, site }, { packages }): Promise<Answer> {
+      const test = await packages.uploadTest(body, organisation, context);
+      return accepted(writePackage(test), new URL(`${path}/${test.id}`, site.baseUrl).href);
     },
     operationId: 'testPackage',
     tag,
     summary: 'Have a package validated without a plan request',
-    success: { 202: { description: 'The report so far: the check continues.', content: { [json]: 'PackageReport' }}},
+    success: { 202: started },
     errors: [ 507 ],
   }),
   planOperation({
@@ -93,8 +102,4 @@ async function signed(of: NetworkPackage, signer: PlanServices['signer']): Promi
   return of.finishedAt ?
       { ...report, Credential: await signReport(report, { id: of.id, at: of.finishedAt }, signer) } :
     report;
-}
-
-function accepted(value: unknown): JsonAnswer {
-  return { ...ok(value), status: 202 };
 }

@@ -47,18 +47,19 @@ export const requestOperations: readonly Operation<PlanServices>[] = [
     roles: [ 'MapRequestInitiator' ],
     query: srs,
     body: { schema: 'NewMapRequest', maxBytes: zoneBytes },
-    async answer({ body, context, organisation, query }, { area, mapRequests }): Promise<Answer> {
+    async answer({ body, context, organisation, path, query, site }, { area, mapRequests }): Promise<Answer> {
       if (Object.keys(body).some((name): boolean => name.startsWith('Delivery'))) {
         throw new DeliveryDataRefused();
       }
       const zone = await readZone(body.MapRequestZone, { area, belowMetres: perimeterBelowMetres });
       const sent = await mapRequests.file(readMapRequest(body), zone, organisation, context);
-      return created(writeFiled(sent, mapRequests.stateOf(sent), query.srs ?? zone.srs));
+      const location = new URL(`${path}/${sent.request.id}/mri`, site.baseUrl);
+      return created(writeFiled(sent, mapRequests.stateOf(sent), query.srs ?? zone.srs), location.href);
     },
     operationId: 'createMapRequest',
     tag: 'Plan requests',
     summary: 'File a plan request: it goes to every operator whose zone it meets',
-    success: { 201: { description: 'The request.', content: { [json]: 'FiledMapRequest' }}},
+    success: { 201: { description: 'The request.', content: { [json]: 'FiledMapRequest' }, headers: [ 'Location' ]}},
   }),
   planOperation({
     method: 'GET',

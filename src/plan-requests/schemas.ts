@@ -32,26 +32,39 @@ const settings = object({
   ),
 }, [ 'Language' ]);
 
-const date = { type: 'string', format: 'date' };
+const day = {
+  type: 'string',
+  anyOf: [{ format: 'date' }, { format: 'date-time' }],
+  description: 'A date, or a time, which stands for its date in Belgium.',
+};
 const line = { type: 'string', minLength: 1, maxLength: 200 };
+/** A part of an address, such as a number or an empty box. */
+const part = { type: [ 'string', 'number', 'null' ], maxLength: 200 };
 const longText = { type: 'string', maxLength: 4000 };
 const zoneState = { type: 'string', enum: [ ...unaZoneStates, 'Invalid' ]};
 const requestMembers = {
   Reference: { ...line, maxLength: 100 },
   Location: longText,
   Description: longText,
-  StartDate: date,
-  EndDate: date,
+  StartDate: day,
+  EndDate: day,
   NatureOfWorks: { ...line, description: 'A code of the list that the operator of the server gives.' },
   ExecutionMethod: line,
-  Depth: { type: 'number', minimum: 0, maximum: 10_000, description: 'Metres.' },
+  Depth: {
+    type: [ 'number', 'string' ],
+    minimum: 0,
+    maximum: 10_000,
+    minLength: 1,
+    maxLength: 200,
+    description: 'Metres, or in words.',
+  },
   Tags: { type: 'array', items: line, maxItems: 50 },
   OrderVectorData: { type: 'boolean' },
   ContactInfo: object({
     Name: line,
     Email: { type: 'string', format: 'email', maxLength: 254 },
     Phone: { type: 'string', maxLength: 30 },
-    Address: { type: 'object', propertyNames: { maxLength: 50 }, additionalProperties: line, maxProperties: 20 },
+    Address: { type: 'object', propertyNames: { maxLength: 50 }, additionalProperties: part, maxProperties: 20 },
   }, [ 'Name', 'Email' ]),
 };
 const needed = [ 'Reference', 'StartDate', 'EndDate', 'NatureOfWorks', 'ContactInfo' ];
@@ -73,8 +86,8 @@ export const planSchemas: Readonly<Record<string, JsonSchema>> = {
     Srs: { type: 'string', enum: systems, default: systems[0] },
     Geometry: {
       type: 'object',
-      description: 'A GeoJSON Polygon or MultiPolygon in metres of the system: outer rings counterclockwise, holes ' +
-        'clockwise, at most 10,000 positions of two coordinates.',
+      description: 'A GeoJSON Polygon or MultiPolygon in metres of the system, with at most 10,000 positions of two ' +
+        'coordinates.',
     },
     Wkt: { type: 'string', description: 'The same as well-known text, in the place of `Geometry`.' },
   }, [], { description: 'Either `Geometry` or `Wkt`.' }),
@@ -121,7 +134,7 @@ export const planSchemas: Readonly<Record<string, JsonSchema>> = {
   }),
   ZoneGeometryId: object({ UtilityNetworkAuthorityZoneGeometryId: uuid }),
   NewPdaZone: object({
-    PdaZoneId: uuid,
+    PdaZoneId: { ...uuid, description: 'Of the zone; else it gets one.' },
     Name: name,
     OrganisationId: uuid,
     Zone: planRef('Zone'),

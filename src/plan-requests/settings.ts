@@ -8,10 +8,12 @@ import { readWholeNumber } from '../platform/wholeNumber';
 import { parseSettings } from '../sources/settings';
 import { SKOS } from '../vocabulary';
 import { messageOf } from '../platform/errors';
+import type { FormerBase } from './formerBases';
+import { readFormerBases } from './formerBases';
 import type { Polygons } from './geometry/polygons';
 import { Shape } from './geometry/polygons';
 import { readGeoJson } from './geometry/readZone';
-import { fromDegrees, lambert72 } from './geometry/systems';
+import { convert, fromDegrees, isPlausible, lambert72, systems } from './geometry/systems';
 import type { PlanLimits } from './limits';
 import type { Organisation } from './Organisations';
 import { readOrganisations } from './Organisations';
@@ -44,7 +46,7 @@ export interface PlanRequestsSettings {
   networkModel: string;
   /** PEM file of the authorities that issue certificates for signing packages, or empty. */
   planAuthorities: string;
-  /** Comma-separated former paths of the service, which return 308 to the present one. */
+  /** Comma-separated former paths and URLs of the service, which return 308 to the present one. */
   planRequestsFormer: string;
   /** JSON file of the regional registry to which zones are announced, or empty. */
   planRegistry: string;
@@ -59,8 +61,7 @@ export interface PlanRequestsSettings {
 /** The settings after validation, with the content of the files that they name. */
 export interface PlanDocuments {
   service: string;
-  /** Paths without a slash at the end. */
-  formerBases: string[];
+  formerBases: FormerBase[];
   organisations: Organisation[];
   naturesOfWorks: ReadonlySet<string>;
   terms: Terms;
@@ -110,23 +111,6 @@ export async function readPlanDocuments(
     ...planRegistry !== '' && { registry: await readRegistry(resolve(planRegistry), env) },
     ...planArea !== '' && { area: new Shape(await readArea(resolve(planArea))) },
   };
-}
-
-/** Lists the former paths that the setting names. */
-export function listFormerBases(text: string): string[] {
-  return text.split(',').map((path): string => path.trim()).filter((path): boolean => path !== '');
-}
-
-function readFormerBases(text: string, service: string): string[] {
-  const bases = listFormerBases(text);
-  for (const base of bases) {
-    const isPath = /^(?:\/[a-zA-Z\d][\w-]{0,39}){1,8}$/u.test(base);
-    const isOurs = [ '/v1/', `/ws/${service}/` ].some((own): boolean => `${base}/`.startsWith(own)) || base === '/ws';
-    if (!isPath || isOurs) {
-      throw new Error(`--planRequestsFormer: ${base} is no former path, such as /plans/ws/v3`);
-    }
-  }
-  return bases;
 }
 
 function readFolder(planPackages: string): string {
@@ -182,7 +166,7 @@ function readLimits({ maxPlanPositions, maxPlanTestMebibytes, maxPlanZones }: Pl
   };
 }
 
-/** Reads the area from GeoJSON, which is in degrees of WGS 84: RFC 7946, section 4. */
+/** Reads the area from GeoJSON: in degrees of WGS 84 as in RFC 7946, section 4, or in metres as zones are. */
 async function readArea(file: string): Promise<Polygons> {
   const content = await readFile(file, 'utf8').catch((cause: unknown): never => {
     throw new RefusedSetting(`--planArea: ${file} cannot be read`, { cause });
@@ -190,13 +174,24 @@ async function readArea(file: string): Promise<Polygons> {
   const geometries = geometriesIn(parseSettings(file, content));
   try {
     const polygons = geometries.flatMap((geometry): Polygons => readGeoJson(geometry));
-    if (polygons.length > 0 && polygons.flat(2).every(([ x, y ]): boolean => Math.abs(x) <= 180 && Math.abs(y) <= 90)) {
-      return fromDegrees(polygons, lambert72);
+    const area = polygons.length > 0 ? toLambert72(polygons) : undefined;
+    if (area) {
+      return area;
     }
   } catch {
     // Refused below.
   }
-  throw new RefusedSetting(`--planArea: ${file} is not GeoJSON of polygons in degrees`);
+  throw new RefusedSetting(`--planArea: ${file} is not GeoJSON of polygons in degrees, or in metres in Belgium`);
+}
+
+/** Converts polygons in the only system that they can be in, if there is one. */
+function toLambert72(polygons: Polygons): Polygons | undefined {
+  const positions = polygons.flat(2);
+  if (positions.every(([ x, y ]): boolean => Math.abs(x) <= 180 && Math.abs(y) <= 90)) {
+    return fromDegrees(polygons, lambert72);
+  }
+  const system = systems.find((each): boolean => positions.every((position): boolean => isPlausible(position, each)));
+  return system && convert(polygons, system, lambert72);
 }
 
 function geometriesIn(document: unknown): unknown[] {

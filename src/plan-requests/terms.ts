@@ -70,7 +70,7 @@ export function archivedAt(received: Date): Date {
   return DateTime.fromJSDate(received, { zone }).plus({ years: 1 }).toJSDate();
 }
 
-/** Returns today's date in Belgium, such as `2026-11-23`. */
-export function todayOf(now: Date): string {
-  return DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM-dd');
+/** Returns the date in Belgium at a moment, such as `2026-11-23`. */
+export function dateAt(moment: Date): string {
+  return DateTime.fromJSDate(moment, { zone }).toFormat('yyyy-MM-dd');
 }

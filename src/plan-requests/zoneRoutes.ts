@@ -39,14 +39,15 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
     path: '/maprequest/overlay',
     roles: [ 'MapRequestInitiator' ],
     body: { schema: 'Zone', maxBytes: zoneBytes },
-    async answer({ body, context, organisation }, { area, overlays }): Promise<Answer> {
+    async answer({ body, context, organisation, path, site }, { area, overlays }): Promise<Answer> {
       const zone = await readZone(body, { area, belowMetres: perimeterBelowMetres });
-      return created(writeOverlay(await overlays.make(zone, organisation, context)));
+      const overlay = await overlays.make(zone, organisation, context);
+      return created(writeOverlay(overlay), new URL(`${path}/${overlay.id}`, site.baseUrl).href);
     },
     operationId: 'createOverlay',
     tag: 'Overlays',
     summary: 'Find the operators whose zones meet a zone: nobody is notified',
-    success: { 201: { description: 'The operators.', content: { [json]: 'Overlay' }}},
+    success: { 201: { description: 'The operators.', content: { [json]: 'Overlay' }, headers: [ 'Location' ]}},
   }),
   planOperation({
     method: 'GET',
@@ -71,7 +72,7 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
       if (una.id !== params.UnaId) {
         throw new IdMismatch();
       }
-      return (await unas.put(una, organisation, context) ? created : ok)(writeUna(una));
+      return await unas.put(una, organisation, context) ? created(writeUna(una)) : ok(writeUna(una));
     },
     operationId: 'putUna',
     tag: 'Utility network authorities',
@@ -224,13 +225,17 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
     body: { schema: 'NewPdaZone', maxBytes: zoneBytes },
     async answer({ body, context, organisation, query }, { area, pdaZones }): Promise<Answer> {
       requireOwn(body.OrganisationId, organisation.id);
-      const zone = { name: body.Name, ...await readZone(body.Zone, { area }) };
-      return created(writePdaZone(await pdaZones.save(zone, organisation, context), query.srs ?? zone.srs));
+      const given = { id: body.PdaZoneId?.toLowerCase(), name: body.Name, ...await readZone(body.Zone, { area }) };
+      const { isNew, zone } = await pdaZones.put(given, organisation, context);
+      return (isNew ? created : ok)(writePdaZone(zone, query.srs ?? zone.srs));
     },
     operationId: 'createPdaZone',
     tag: 'Public domain authorities',
-    summary: 'Create a zone; its id is made here',
-    success: { 201: { description: 'The zone.', content: { [json]: 'PdaZone' }}},
+    summary: 'Create a zone, or replace that of `PdaZoneId`',
+    success: {
+      200: { description: 'It was replaced.', content: { [json]: 'PdaZone' }},
+      201: { description: 'It was created.', content: { [json]: 'PdaZone' }},
+    },
     errors: [ 409 ],
   }),
   planOperation({
@@ -246,7 +251,7 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
         throw new IdMismatch();
       }
       const zone = { id, name: body.Name, ...await readZone(body.Zone, { area }) };
-      return ok(writePdaZone(await pdaZones.save(zone, organisation, context), query.srs ?? zone.srs));
+      return ok(writePdaZone(await pdaZones.replace(zone, organisation, context), query.srs ?? zone.srs));
     },
     operationId: 'replacePdaZone',
     tag: 'Public domain authorities',

@@ -144,6 +144,7 @@ describe('The OpenAPI document', (): void => {
       reportDataCopy: { client },
       removeDataCopy: { client },
       createSubscription: { client },
+      getSubscription: { client, params: { subscriptionId: randomUUID() }},
       removeSubscription: { client, params: { subscriptionId: randomUUID() }},
       replaySubscription: { client, params: { subscriptionId: randomUUID() }},
       issueAccessCredential: { client },
@@ -431,12 +432,15 @@ describe('The OpenAPI document', (): void => {
     await once(receiver, 'listening');
     const endpoint = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/events`;
     const { id } = await call('createSubscription', 201, { body: { endpoint }}) as { id: string };
+    await call('createSubscription', 409, { body: { endpoint }});
     await expect(call('listSubscriptions', 200)).resolves.toMatchObject({ subscriptions: [{ id, endpoint }]});
     const params = { subscriptionId: id };
+    await expect(call('getSubscription', 200, { params })).resolves.toMatchObject({ id, endpoint });
     await call('replaySubscription', 200, { params, body: {}});
     await call('replaySubscription', 404, { params: { subscriptionId: randomUUID() }, body: {}});
     await call('removeSubscription', 200, { params });
     await call('removeSubscription', 404, { params });
+    await call('getSubscription', 404, { params });
     await call('createSubscription', 400, { body: { endpoint: 'http://10.0.0.1/' }});
     receiver.close();
   });

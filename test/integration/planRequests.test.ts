@@ -10,16 +10,18 @@ import { expectProblem } from '../support/callers';
 import type { PlanCaller } from '../support/PlanWorld';
 import { networkFiles, zip } from '../support/networkPackage';
 import { PlanWorld, ringOf, square } from '../support/PlanWorld';
+import { SolidApp } from '../support/SolidApp';
 import { differences, readExamples, runExamples } from '../support/documentation';
 import { fc } from '../support/properties';
 import { answerJson } from '../support/loopback';
+import { rawRequest } from '../support/rawRequest';
 import { RecordService } from '../support/RecordService';
 import type { SmtpServer } from '../support/SmtpServer';
 import { startSmtpServer } from '../support/SmtpServer';
 import { json } from '../support/sharingWorld';
 import type { Document } from '../support/strangersLoader';
 import { options } from '../support/strangersLoader';
-import { removeFolder, temporaryFolder } from '../support/world';
+import { accountWithPod, removeFolder, temporaryFolder } from '../support/world';
 
 /** Ghent, about. */
 const x = 104_000;
@@ -43,6 +45,11 @@ async function reply(caller: PlanCaller, kind: string, id: string, zone: string)
   const { State: state } = await json<{ State: string }>(response);
   expect(response.status).toBe(200);
   return state;
+}
+
+/** A square as well-known text. */
+function wktOf(left: number, bottom: number, side: number): string {
+  return `POLYGON((${ringOf(left, bottom, side).map((position): string => position.join(' ')).join(',')}))`;
 }
 
 async function list(caller: PlanCaller, path: string): Promise<{ ids: string[]; NextOffset: number | null }> {
@@ -77,7 +84,8 @@ describe('Plan requests', (): void => {
       { issuer: registry.url, clientId: RecordService.clientId, clientSecretEnv: 'TEST_ZONE_REGISTRY_SECRET' };
     await writeFile(planRegistry, JSON.stringify({ endpoint: `${registry.url}/zones`, oauth }));
     smtp = await startSmtpServer();
-    world = await PlanWorld.start({ planRegistry, planRequestsFormer: '/former/ws/v3,/ws/old/v3', smtp: `smtp://127.0.0.1:${smtp.port}` });
+    const planRequestsFormer = '/former/ws/v3,/ws/old/v3,https://old.example/ws/v3';
+    world = await PlanWorld.start({ planRegistry, planRequestsFormer, smtp: `smtp://127.0.0.1:${smtp.port}` });
     [ builder, operator, neighbour, reader, municipality ] = await world.addOrganisations(
       [ 'MapRequestInitiator' ],
       [ 'UnaManager', 'UnaOperator' ],
@@ -110,7 +118,9 @@ describe('Plan requests', (): void => {
   async function overlay(zone: object): Promise<{ MapRequestId: string; Unas: { UnaId: string; Name: string }[] }> {
     const response = await builder.call('POST', '/maprequest/overlay', zone);
     expect(response.status).toBe(201);
-    return json(response);
+    const found = await json<Awaited<ReturnType<typeof overlay>>>(response);
+    expect(response.headers.get('location')).toBe(world.url(`/maprequest/overlay/${found.MapRequestId}`));
+    return found;
   }
 
   describe('at their paths', (): void => {
@@ -159,7 +169,7 @@ describe('Plan requests', (): void => {
 
     it('redirect from former paths to the same path under the current version.', async(): Promise<void> => {
       for (const former of [ 'former/ws/v3', 'ws/old/v3' ]) {
-        for (const method of [ 'GET', 'POST', 'PUT', 'DELETE' ]) {
+        for (const method of [ 'GET', 'POST', 'PUT', 'PATCH', 'DELETE' ]) {
           for (const rest of [ '', '/', '/maprequest/una?limit=2&reference=a%2Fb', '//evil.example/', '/pda/1' ]) {
             const response = await fetch(world.server.base + former + rest, {
               method,
@@ -177,6 +187,16 @@ describe('Plan requests', (): void => {
       // Without its token, which browsers and fetch keep on the same origin: the method and the body arrive.
       await expectProblem(await fetch(overlay, { method: 'POST', headers, body }), 401, 'token-missing');
       expect((await fetch(`${world.server.base}former/ws/v4`, { redirect: 'manual' })).status).not.toBe(308);
+    });
+
+    it('redirect from a former host, and take no other path there.', async(): Promise<void> => {
+      for (const name of [ 'host', 'x-forwarded-host' ]) {
+        const headers = { [name]: 'old.example' };
+        const answer = await rawRequest(world.server.base, 'PUT', '/ws/v3/pda/1?srs=EPSG:3812', { headers });
+        expect([ answer.status, answer.headers.get('location') ]).toEqual([ 308, world.url('/pda/1?srs=EPSG:3812') ]);
+        expect((await rawRequest(world.server.base, 'GET', '/ws/v4/pda', { headers })).status).toBe(421);
+      }
+      expect((await rawRequest(world.server.base, 'GET', '/ws/v3/pda')).status).not.toBe(308);
     });
 
     it('have the usual problems of paths, methods and correlation ids.', async(): Promise<void> => {
@@ -241,6 +261,22 @@ describe('Plan requests', (): void => {
         const response = await (await world.caller(municipality.id, { scope })).call('GET', '/pda');
         expect([ scope, response.status ]).toEqual([ scope, status ]);
       }
+    });
+
+    it('but not people who log in to an app of the organisation.', async(): Promise<void> => {
+      const { base } = world.server;
+      const stranger = await accountWithPod(base, 'stranger');
+      const app = await SolidApp.register(base);
+      const { client } = await app.logIn({ email: 'stranger@example.org', password: 'password of stranger' });
+      const url = world.url(`/una/getbyorganisation/${operator.id}`);
+      const headers = { organisationId: operator.id };
+      await world.addClient(operator.id, app.clientId);
+      await expectProblem(await client.request('GET', url, { headers }), 403, 'organisation-not-yours');
+      // With client credentials, nobody else can get a token that names the client.
+      await refused(stranger.client.request('GET', url, { headers }), 403, 'organisation-not-yours');
+      await world.addClient(operator.id, stranger.credentials.id);
+      expect((await stranger.client.request('GET', url, { headers })).status).toBe(200);
+      await refused(client.request('GET', url, { headers }), 403, 'organisation-not-yours');
     });
 
     it('for every operation; read-only callers may change nothing.', async(): Promise<void> => {
@@ -362,6 +398,27 @@ describe('Plan requests', (): void => {
       await refused(builder.call('POST', '/maprequest/overlay', tooLong), 400, 'perimeter-too-long');
     });
 
+    it('whichever way its rings run.', async(): Promise<void> => {
+      const una = await addUna(operator, 'Steam');
+      const zone = await addZone(operator, una, square(x, y + 30_000, 100));
+      const [ a, b, c, d ] = ringOf(x + 20, y + 30_020, 60);
+      const clockwise = { Geometry: { type: 'Polygon', coordinates: [[ a, d, c, b, a ]]}};
+      const found = [{ UnaId: una, Name: 'Steam', UnaZoneIds: [ zone ], IsKlim: false }];
+      expect((await overlay(clockwise)).Unas).toEqual(found);
+      const ring = [ a, d, c, b, a ].map(([ east, north ]): string => `${east}.0\t${north}.`).join(' ,\n');
+      expect((await overlay({ Wkt: `\nPolygon (\n(${ring}))\n` })).Unas).toEqual(found);
+      const other = '((1.2E5 2.3E5,121E3 +230000,1.21e5 231000,1.2E5 2.3E5))';
+      expect((await overlay({ Wkt: `MULTIPOLYGON(${other},((${ring})))` })).Unas).toEqual(found);
+      // Returned as given.
+      const town = { Name: 'Town', Zone: clockwise };
+      const { PdaZoneId: id, Zone: shown } = await json<{ PdaZoneId: string; Zone: object }>(
+        await municipality.call('POST', '/pda', town),
+      );
+      expect(shown).toEqual({ Srs: 'EPSG:31370', ...clockwise });
+      expect((await municipality.call('DELETE', `/pda/${id}`)).status).toBe(204);
+      expect((await operator.call('DELETE', `/unazone/${zone}`)).status).toBe(204);
+    });
+
     it('and store nothing of invalid zones.', async(): Promise<void> => {
       const [ a, b, c, d ] = ringOf(x, y, 100);
       const wrong: [object, string][] = [
@@ -372,8 +429,12 @@ describe('Plan requests', (): void => {
         [{ Geometry: { type: 'Polygon', coordinates: [[ a, b, c, d ]]}}, 'ring-not-closed' ],
         [{ Geometry: { type: 'Polygon', coordinates: [[ a, b, a ]]}}, 'ring-too-short' ],
         [{ Geometry: { type: 'Polygon', coordinates: [[ a, c, b, d, a ]]}}, 'ring-crossed' ],
-        [{ Geometry: { type: 'Polygon', coordinates: [[ a, d, c, b, a ]]}}, 'ring-direction' ],
         [{ Geometry: { type: 'Polygon', coordinates: [[[ ...a, 1 ], b, c, d, [ ...a, 1 ]]]}}, 'third-coordinate' ],
+        [{ Wkt: `${wktOf(x, y, 9)}, ${wktOf(x + 100, y, 9)}` }, 'zone-malformed' ],
+        [{ Wkt: wktOf(x, y, 9).replaceAll('193000', '193000m') }, 'zone-malformed' ],
+        [{ Wkt: 'POLYGON((1 1 1,2 1 1,2 2 1,1 1 1))' }, 'zone-malformed' ],
+        [{ Wkt: 'MULTIPOLYGON((1 1,2 1,2 2,1 1))' }, 'zone-malformed' ],
+        [{ Wkt: 'POLYGON EMPTY' }, 'zone-malformed' ],
         [{ Wkt: 'POLYGON Z ((1 1 1,2 1 1,2 2 1,1 1 1))' }, 'third-coordinate' ],
         [ square(4.3, 50.8, 0.1), 'coordinates-in-degrees' ],
         [{ Srs: 'EPSG:3812', ...square(x, y, 100) }, 'coordinates-of-other-system' ],
@@ -469,6 +530,22 @@ describe('Plan requests', (): void => {
   });
 
   describe('show a municipality', (): void => {
+    it('zones with ids of its own.', async(): Promise<void> => {
+      const id = randomUUID();
+      const body = { PdaZoneId: id.toUpperCase(), Name: 'Harbour', Zone: square(x + 80_000, y, 500) };
+      const made = await municipality.call('POST', '/pda', { ...body, OrganisationId: municipality.id });
+      await expect(made.json()).resolves.toMatchObject({ PdaZoneId: id, Name: 'Harbour' });
+      expect(made.status).toBe(201);
+      const [ other ] = await world.addOrganisations([ 'PdaManager' ]);
+      await refused(other.call('POST', '/pda', body), 403, 'not-of-organisation');
+      const again = await municipality.call('POST', '/pda', { ...body, Name: 'Port' });
+      await expect(again.json()).resolves.toMatchObject({ PdaZoneId: id, Name: 'Port' });
+      expect(again.status).toBe(200);
+      await expect(json(await municipality.call('GET', `/pda/${id}/unazones`))).resolves.toEqual([]);
+      expect((await municipality.call('DELETE', `/pda/${id}`)).status).toBe(204);
+      await refused(municipality.call('PUT', `/pda/${id}`, body), 404, 'pda-zone-not-found');
+    });
+
     it('its zones, which it can change, and the operators in them.', async(): Promise<void> => {
       const una = await addUna(operator, 'Lights');
       const zone = await addZone(operator, una, square(x + 40_000, y, 100));
@@ -533,6 +610,7 @@ describe('Plan requests', (): void => {
       const response = await builder.call('POST', '/maprequest', request(more));
       const filed = await json<Filed>(response);
       expect(response.status).toBe(201);
+      expect(response.headers.get('location')).toBe(world.url(`/maprequest/${filed.MapRequestId}/mri`));
       return filed;
     }
 
@@ -564,6 +642,22 @@ describe('Plan requests', (): void => {
       expect((await operator.call('DELETE', `/unazone/${zone}`)).status).toBe(204);
       await expect(json(await operator.call('GET', `${path}/una`)))
         .resolves.toMatchObject({ UnaZones: [{ State: 'NotInvolved' }]});
+    });
+
+    it('with times in place of dates, a depth in words, and any parts of an address.', async(): Promise<void> => {
+      const Address = { Street: 'Street', Number: 12, Box: '', Country: null };
+      const given = {
+        StartDate: '2199-01-04T23:30:00Z',
+        EndDate: '2199-01-05',
+        Depth: '0.5 to 2 m',
+        ContactInfo: { Name: 'Builder', Email: 'builder@example.org', Address },
+        MapRequestZone: square(x, y - 60_000, 5),
+      };
+      const { MapRequestId: id, ...filed } = await file(given);
+      expect(filed).toMatchObject({ ...given, MapRequestZone: {}});
+      await expect(json(await builder.call('GET', `/maprequest/${id}/mri`))).resolves.toMatchObject(filed);
+      const ended = request({ ...given, EndDate: '2199-01-04' });
+      await refused(builder.call('POST', '/maprequest', ended), 400, 'period-invalid');
     });
 
     it('and announced to operators by mail, and as events for their WebIDs.', async(): Promise<void> => {
@@ -768,7 +862,7 @@ describe('Plan requests', (): void => {
         await refused(builder.call('GET', path), 404, 'answer-not-available');
         const uploaded = await operator.call('POST', `${path}/unazone/${zone}`, far, type);
         await expect(uploaded.json()).resolves.toMatchObject({ State: 'Validating', Size: far.length });
-        expect(uploaded.status).toBe(202);
+        expect([ uploaded.status, uploaded.headers.get('location') ]).toEqual([ 202, world.url(report) ]);
         const failed = await validated(operator, report);
         expect(failed).toMatchObject({ State: 'Rejected', Progress: 100, Findings: [{ Rule: 'nothing-near' }]});
         await expect(json(await builder.call('GET', `/maprequest/${id}/mri`))).resolves.toMatchObject({
@@ -864,7 +958,10 @@ describe('Plan requests', (): void => {
       it('that can be tested first, without a plan request, for a month.', async(): Promise<void> => {
         const response = await operator.call('POST', '/imkl/test', far, type);
         const { TestId: id } = await response.json() as { TestId: string };
-        expect(response.status).toBe(202);
+        expect([ response.status, response.headers.get('location') ]).toEqual([ 202, world.url(`/imkl/test/${id}`) ]);
+        expect((await operator.call('POST', '/imkl/test', far)).status).toBe(202);
+        const ofWindows = { 'content-type': 'application/x-zip-compressed' };
+        expect((await operator.call('POST', '/imkl/test', far, ofWindows)).status).toBe(202);
         const report = await validated(operator, `/imkl/test/${id}`);
         expect(report).toMatchObject({ State: 'Accepted', Findings: []});
         expect(report.Steps).toContainEqual({ Name: 'Proximity', State: 'Skipped' });

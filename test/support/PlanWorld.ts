@@ -90,15 +90,14 @@ export class PlanWorld {
       return { id, name: `Organisation ${id}`, clients: [ `https://${id}.example/id` ], roles: held };
     });
     this.organisations.push(...added);
-    await writeFile(join(this.folder, 'organisations.json'), JSON.stringify(this.organisations));
-    this.server.signal('SIGHUP');
-    const line = `Organisations were reloaded: ${this.organisations.length}.`;
-    while (!this.server.log().includes(line)) {
-      await new Promise((resolve): void => {
-        setTimeout(resolve, 20);
-      });
-    }
+    await this.reload();
     return Promise.all(added.map(async({ id }): Promise<PlanCaller> => this.caller(id)));
+  }
+
+  /** Adds a client to an organisation, and has the server read it. */
+  public async addClient(id: string, client: string): Promise<void> {
+    this.organisations.find((each): boolean => each.id === id)?.clients.push(client);
+    await this.reload();
   }
 
   /** Calls as an organisation. */
@@ -111,6 +110,21 @@ export class PlanWorld {
       call: async(method, path, body, headers = {}): Promise<Response> =>
         client.request(method, this.url(path), { body, headers: { organisationId: id, ...headers }}),
     };
+  }
+
+  private async reload(): Promise<void> {
+    const times = this.reloads();
+    await writeFile(join(this.folder, 'organisations.json'), JSON.stringify(this.organisations));
+    this.server.signal('SIGHUP');
+    while (this.reloads() === times) {
+      await new Promise((resolve): void => {
+        setTimeout(resolve, 20);
+      });
+    }
+  }
+
+  private reloads(): number {
+    return this.server.log().split(`Organisations were reloaded: `).length;
   }
 }
 

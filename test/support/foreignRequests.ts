@@ -101,6 +101,7 @@ export function foreignRequests(owner: Possessions): Record<string, ForeignReque
     createSubscription: [
       { method: post, path: 'v1/subscriptions', body: { endpoint: 'https://10.0.0.1/' }, outcome: 'refused' },
     ],
+    getSubscription: [{ method: get, path: `v1/subscriptions/${grantId}`, outcome: 'hidden' }],
     removeSubscription: [{ method: remove, path: `v1/subscriptions/${grantId}`, outcome: 'hidden' }],
     replaySubscription: [{ method: post, path: `v1/subscriptions/${grantId}/replay`, body: {}, outcome: 'hidden' }],
     listDataCopies: [{ method: get, path: 'v1/data-copies', outcome: 'empty' }],

@@ -1,6 +1,6 @@
 import RBush from 'rbush';
 import { giveWay, isOverdue } from '../../platform/giveWay';
-import { HoleOutside, RingCrossed, RingDirection, ShapeTooDense } from '../../problems';
+import { HoleOutside, RingCrossed, ShapeTooDense } from '../../problems';
 import { boxHolds, boxOf, foldsBack, isInRing, segmentsMeet, segmentsOf, signedArea } from './polygons';
 import type { Box, Polygons, Position, Ring, Segment } from './polygons';
 
@@ -16,23 +16,23 @@ interface BoxedRing {
 }
 
 /**
- * Checks polygons by OGC Simple Features and RFC 7946: no ring meets itself or another one, outer rings run
- * counterclockwise and holes clockwise, and each hole is inside its outer ring and outside all other holes.
+ * Checks polygons by OGC Simple Features: no ring meets itself or another one, and each hole is inside its outer ring
+ * and outside all other holes. Rings may run in either direction, as RFC 7946, section 3.1.6, asks of readers.
  *
- * Stricter than both in one respect: rings must not touch each other, even at a single point.
+ * Stricter in one respect: rings must not touch each other, even at a single point.
  *
  * The work is bounded, and yields to other work of the process.
  *
- * @throws RingCrossed, RingDirection, HoleOutside, ShapeTooDense
+ * @throws RingCrossed, HoleOutside, ShapeTooDense
  */
 export async function checkRings(polygons: Polygons): Promise<void> {
   await requireApart(segmentsOf(polygons));
   const boxed = polygons.map((rings): BoxedRing[] =>
     rings.map((ring): BoxedRing => ({ ring, box: boxOf([[ ring ]]) })));
   for (const [ outer, ...holes ] of boxed) {
-    requireDirection(outer, 1);
+    requireArea(outer);
     for (const hole of holes) {
-      requireDirection(hole, -1);
+      requireArea(hole);
       const [ start ] = hole.ring;
       if (!isIn(start, outer) || holes.some((other): boolean => other !== hole && isIn(start, other))) {
         throw new HoleOutside();
@@ -62,13 +62,9 @@ function isIn(position: Position, { box, ring }: BoxedRing): boolean {
   return boxHolds(box, position) && isInRing(position, ring);
 }
 
-function requireDirection({ ring }: BoxedRing, direction: 1 | -1): void {
-  const area = signedArea(ring);
-  if (area === 0) {
+function requireArea({ ring }: BoxedRing): void {
+  if (signedArea(ring) === 0) {
     throw new RingCrossed('A ring has no area.');
-  }
-  if (Math.sign(area) !== direction) {
-    throw new RingDirection();
   }
 }
 

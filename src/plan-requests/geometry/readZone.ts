@@ -1,4 +1,3 @@
-import { wktToGeoJSON } from 'betterknown';
 import { isRecord } from '../../platform/isRecord';
 import { isList, lastOf } from '../../platform/lists';
 import {
@@ -48,6 +47,8 @@ export interface ZoneRules {
 }
 
 const maxPositions = 10_000;
+/** Separators of well-known text in JSON. */
+const brackets: Partial<Record<string, string>> = { '(': '[', ')': ']', ',': ',' };
 /** Longer than the longest text with the maximum number of positions. */
 const maxWktLength = 800_000;
 
@@ -127,13 +128,35 @@ function readWkt(wkt: string): Polygons {
   if (/^\s*(?:MULTI)?POLYGON\s*(?:Z|M|ZM)\s*\(/iu.test(wkt)) {
     throw new ThirdCoordinate();
   }
-  if (!/^\s*(?:MULTI)?POLYGON\s*\(/iu.test(wkt) || /[^\s(),.\w+-]/u.test(wkt)) {
-    throw new ZoneMalformed('Wkt must be a POLYGON or MULTIPOLYGON.');
+  const [ , multi, lists ] = /^\s*(MULTI)?POLYGON\s*(\([\s(),.\dE+-]*\))\s*$/iu.exec(wkt) ?? [];
+  if (lists === undefined || /\(\s*\(\s*\(\s*\(/u.test(lists)) {
+    throw new ZoneMalformed('Wkt must be one POLYGON or MULTIPOLYGON.');
+  }
+  return readGeoJson({ type: multi === undefined ? 'Polygon' : 'MultiPolygon', coordinates: readLists(lists) });
+}
+
+/** Reads the lists of well-known text, which are those of GeoJSON in other brackets, with a space in each position. */
+function readLists(text: string): unknown {
+  const json: string[] = [];
+  let east: string | undefined;
+  for (const [ token ] of text.matchAll(/[(),]|[^\s(),]+/gu)) {
+    const bracket = brackets[token];
+    if (bracket !== undefined) {
+      if (east !== undefined) {
+        throw new ZoneMalformed('A position is two numbers.');
+      }
+      json.push(bracket);
+    } else if (east === undefined) {
+      east = token;
+    } else {
+      json.push(`[${Number(east)},${Number(token)}]`);
+      east = undefined;
+    }
   }
   try {
-    return readGeoJson(wktToGeoJSON(wkt));
+    return JSON.parse(json.join(''));
   } catch (cause: unknown) {
-    throw cause instanceof ThirdCoordinate ? cause : new ZoneMalformed('Wkt cannot be read.', { cause });
+    throw new ZoneMalformed('Wkt cannot be read.', { cause });
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
-import { openPromise } from 'yauzl';
+import { getFileNameLowLevel, openPromise, parseExtraFields } from 'yauzl';
 import { messageOf } from '../../platform/errors';
 import type { PackageFinding } from './Report';
 
@@ -41,6 +41,7 @@ export const archiveLimits: ArchiveLimits = { entries: 10_000, bytes: 1024 * 102
 const messages: Record<string, string> = {
   'entry-damaged': 'The file is damaged or truncated.',
   'archive-nested': 'A package must not contain archives.',
+  'name-ambiguous': 'The file has different names for different readers.',
 };
 const freeBytes = 1024 * 1024;
 const headBytes = 16;
@@ -76,10 +77,9 @@ export async function openArchive(
   try {
     const all = await listEntries(zip, limits, find);
     names = all.map(nameInZip);
-    const entries = all.filter(({ fileName }): boolean => !fileName.endsWith('/'));
     let done = 0;
-    const total = entries.reduce((sum, { uncompressedSize }): number => sum + uncompressedSize, 1);
-    for (const entry of findings.length > 0 ? [] : entries) {
+    const total = all.reduce((sum, { uncompressedSize }): number => sum + uncompressedSize, 1);
+    for (const entry of findings.length > 0 ? [] : all) {
       const file = await readThrough(zip, entry, (bytes): void => {
         done += bytes;
         progress?.(done / total);
@@ -88,7 +88,9 @@ export async function openArchive(
         find(file, messages[file], entry.fileName);
         break;
       }
-      files.push(file);
+      if (!isFolder(entry)) {
+        files.push(file);
+      }
     }
   } catch {
     find('archive-unreadable', 'Its directory cannot be read.');
@@ -123,7 +125,7 @@ async function listEntries(zip: ZipFile, limits: ArchiveLimits, find: Find): Pro
       if (flaw) {
         find(...flaw, name);
       }
-      const folded = name.normalize('NFC').toLowerCase().replace(/\/$/u, '');
+      const folded = foldName(name);
       if (names.has(folded)) {
         find('name-twice', 'Two entries have this name, or names that differ in case alone.', name);
       }
@@ -140,12 +142,50 @@ async function listEntries(zip: ZipFile, limits: ArchiveLimits, find: Find): Pro
     }
     throw error;
   }
+  const wrong = findFileAsFolder(entries);
+  if (wrong) {
+    find('name-twice', 'A file has the name of a folder.', wrong.fileName);
+  }
   if (bytes > limits.bytes) {
     find('archive-too-large', `Unpacked, a package has at most ${limits.bytes} bytes.`);
   } else if (bytes > freeBytes && bytes > zip.fileSize * limits.ratio) {
     find('archive-expands', `Unpacked, a package is at most ${limits.ratio} times larger.`);
   }
   return entries;
+}
+
+function isFolder({ fileName }: Entry): boolean {
+  return fileName.endsWith('/');
+}
+
+/** Returns a name as file systems may understand it: without empty and dot segments, in one case. */
+function foldName(name: string): string {
+  return name.normalize('NFC').toLowerCase().split('/').filter((segment): boolean => ![ '', '.' ].includes(segment))
+    .join('/');
+}
+
+/** Finds a file that has the name of a folder, too. */
+function findFileAsFolder(entries: readonly Entry[]): Entry | undefined {
+  const sorted = entries.map((entry): [path: string, entry: Entry] => [ `${foldName(entry.fileName)}/`, entry ])
+    .sort(([ one ], [ other ]): number => one < other ? -1 : 1);
+  // What is in a folder directly follows it.
+  const found = sorted.find(([ path, entry ], at): boolean =>
+    !isFolder(entry) && at + 1 < sorted.length && sorted[at + 1][0].startsWith(path));
+  return found?.[1];
+}
+
+/**
+ * Checks that every reader of zip files finds the same name: some read only the header before the file, and some ignore
+ * the extra field for names in Unicode.
+ */
+async function hasOneName(zip: ZipFile, entry: Entry): Promise<boolean> {
+  const { fileName, fileNameRaw, generalPurposeBitFlag } = entry;
+  const local = await zip.readLocalFileHeaderPromise(entry);
+  const others = [
+    getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, [], false),
+    getFileNameLowLevel(local.generalPurposeBitFlag, local.fileName, parseExtraFields(local.extraField), false),
+  ];
+  return local.fileName.equals(fileNameRaw) && others.every((other): boolean => other === fileName);
 }
 
 function findEntryFault(entry: Entry): [rule: string, message: string] | undefined {
@@ -167,6 +207,9 @@ async function readThrough(zip: ZipFile, entry: Entry, count: (bytes: number) =>
   let head = Buffer.alloc(0);
   let checksum = 0;
   try {
+    if (!await hasOneName(zip, entry)) {
+      return 'name-ambiguous';
+    }
     for await (const chunk of await openEntry(zip, entry)) {
       hash.update(chunk);
       checksum = crc32(chunk, checksum);

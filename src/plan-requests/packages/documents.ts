@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import type { Position } from '../geometry/polygons';
 import type { System } from '../geometry/systems';
 import { systems } from '../geometry/systems';
@@ -28,12 +28,19 @@ export interface Line extends PackagePlace {
   positions: Position[];
 }
 
+/** A reference to an element. */
+export interface Reference {
+  id: string;
+  /** Name in the package of the document that has the element; any when absent. */
+  file?: string;
+}
+
 /** An element that has an id, belongs to a network, or refers to others. */
 export interface NetworkElement extends PackagePlace {
   kind: 'attachment' | 'link' | 'network' | 'other';
   id?: string;
-  /** Ids of the elements that it refers to. */
-  references: string[];
+  /** The elements that it refers to. */
+  references: Reference[];
   lines: Line[];
   /** File of an attachment. */
   attachment?: { file: string; mediaType: string };
@@ -142,9 +149,9 @@ export class DocumentReader {
         elements.push(made);
         holder = kind === 'other' && owner ? owner : made;
       }
-      const href = attributes.get('href');
-      if (holder && href?.startsWith('#')) {
-        holder.references.push(href.slice(1));
+      const reference = readReference(attributes.get('href') ?? '', file);
+      if (holder && reference) {
+        holder.references.push(reference);
       }
       if (holder && (element.name === 'posList' || element.name === 'pos')) {
         holder.lines.push({ ...readPositions(element.content, srsName), file, line: element.line });
@@ -171,6 +178,23 @@ export class DocumentReader {
     }
     visit(root, undefined, defaultSystem);
     return elements;
+  }
+}
+
+/** Reads a reference to an element of the package; none for other URLs, such as those of code lists. */
+function readReference(href: string, from: string): Reference | undefined {
+  const [ , document, id ] = /^([^#]*)#(.+)$/su.exec(href) ?? [];
+  if (id === undefined || /^(?:[a-z][a-z\d+.-]*:|\/)/iu.test(document)) {
+    return;
+  }
+  return document === '' ? { id } : { id, file: posix.join(posix.dirname(from), decode(document)) };
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
   }
 }
 

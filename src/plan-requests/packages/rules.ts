@@ -2,7 +2,7 @@ import type { Polygons, Position } from '../geometry/polygons';
 import { convert, isPlausible, lambert72 } from '../geometry/systems';
 import type { PackageFile } from './archive';
 import { withinOf } from './distance';
-import type { Line, NetworkElement } from './documents';
+import type { Line, NetworkElement, Reference } from './documents';
 import type { PackageFinding, PackageStep } from './Report';
 
 /** Maximum distance from the zone of the plan request to the nearest network element. */
@@ -36,7 +36,8 @@ export function validateNames(names: readonly string[]): PackageFinding[] {
  * Checks that references resolve, that every link belongs to a network element, and that attachments exist as declared.
  */
 export function validateElements(elements: readonly NetworkElement[], files: readonly PackageFile[]): PackageFinding[] {
-  const ids = new Set<string>();
+  /** Documents by the ids of their elements. */
+  const ids = new Map<string, string>();
   const findings: PackageFinding[] = [];
   for (const element of elements) {
     const { id } = element;
@@ -44,14 +45,18 @@ export function validateElements(elements: readonly NetworkElement[], files: rea
       if (ids.has(id)) {
         findings.push(finding('Rules', 'id-twice', `Two elements have the id ${id}.`, element));
       }
-      ids.add(id);
+      ids.set(id, element.file);
     }
   }
   const byName = new Map(files.map((file): [string, PackageFile] => [ file.name, file ]));
-  const linked = new Set(elements.flatMap(({ kind, references }): string[] => kind === 'network' ? references : []));
+  const linked = new Set(elements.flatMap(({ kind, references }): string[] =>
+    kind === 'network' ? idsOf(references) : []));
   for (const element of elements) {
-    for (const reference of element.references.filter((id): boolean => !ids.has(id))) {
-      findings.push(finding('Rules', 'reference-unresolved', `There is no element ${reference}.`, element));
+    for (const { file, id } of element.references) {
+      if (!ids.has(id) || (file !== undefined && ids.get(id) !== file)) {
+        const message = `There is no element ${id}${file === undefined ? '' : ` in ${file}`}.`;
+        findings.push(finding('Rules', 'reference-unresolved', message, element));
+      }
     }
     if (element.kind === 'link' && !linked.has(element.id ?? '')) {
       findings.push(finding('Rules', 'link-unreferenced', 'No cable or pipe refers to this link.', element));
@@ -59,6 +64,10 @@ export function validateElements(elements: readonly NetworkElement[], files: rea
     findings.push(...validateAttachment(element, byName));
   }
   return findings;
+}
+
+function idsOf(references: readonly Reference[]): string[] {
+  return references.map(({ id }): string => id);
 }
 
 function validateAttachment(element: NetworkElement, files: ReadonlyMap<string, PackageFile>): PackageFinding[] {
@@ -101,7 +110,7 @@ export function validateProximity(elements: readonly NetworkElement[], zone: Pol
   const isNearZone = withinOf(zone, nearMetres);
   for (const { kind, lines, references } of elements) {
     const own = kind === 'network' ?
-        [ ...lines, ...references.flatMap((id): Line[] => byId.get(id)?.lines ?? []) ] :
+        [ ...lines, ...idsOf(references).flatMap((id): Line[] => byId.get(id)?.lines ?? []) ] :
         [];
     const isNear = own.some(({ positions, srs }): boolean => isNearZone(toLambert72(positions, srs)));
     if (isNear) {

@@ -39,6 +39,8 @@ const isGiven = schemaCompiler().compile<{
 }>({
   type: 'object',
   properties: {
+    // As in the settings of a source.
+    kind: { const: 'http' },
     endpoint: text,
     oauth: {
       type: 'object',

@@ -122,6 +122,12 @@ describe('A building register', (): void => {
       await expect((await open(register)).find(path)).rejects.toThrow(BuildingNotFound);
     });
 
+    it('cannot be listed when the folder is gone.', async(): Promise<void> => {
+      const buildings = await open(register);
+      await rm(register, { recursive: true });
+      await expect(buildings.find('')).rejects.toThrow(OriginUnavailable);
+    });
+
     it('follows no link out of the folder.', async(): Promise<void> => {
       await symlink(join(folder, 'secret.json'), join(register, 'linked.json'));
       await symlink(folder, join(register, 'up'));

@@ -57,6 +57,14 @@ describe('ShaclDataTypes', (): void => {
     await expect(inspectRecord(types, iri, JSON.parse(text), citizen)).rejects.toThrow(iri);
   });
 
+  it('finds an error in a record that calls a class its own subclass.', async(): Promise<void> => {
+    const itself = { '@id': 'https://library.example/ns#LibraryCard' };
+    const part = { ...itself, 'http://www.w3.org/2000/01/rdf-schema#subClassOf': itself };
+    await expect(inspect({ branch: { branchName: 'Central', part }}))
+      .resolves.toEqual({ summary: null, errors: message('tooLarge') });
+    expect((await inspect()).errors).toEqual([]);
+  });
+
   describe('summarising a good record', (): void => {
     let inspection: Inspection;
     let details: Record<string, SummaryField>;

@@ -93,6 +93,12 @@ describe('A data type file', (): void => {
       /sh:path of \S+Loose is of no shape/u,
     ],
     [
+      'a list that leads back to itself',
+      /sh:in \( lib:Adult lib:Youth \)([\s\S]*)$/u,
+      'sh:in _:a$1\n_:a rdf:first lib:Adult ; rdf:rest _:b . _:b rdf:first lib:Youth ; rdf:rest _:a .',
+      /sh:in of .*kind is a list that does not end in rdf:nil/u,
+    ],
+    [
       'a property path that is more than an IRI',
       'sh:path lib:holder',
       'sh:path [ sh:inversePath lib:x ]',

@@ -15,7 +15,7 @@ import { SubscriptionService } from '../../../src/events/SubscriptionService';
 import { pauseSubscription, replaySubscription } from '../../../src/operations/steerSubscription';
 import { Duty } from '../../../src/platform/Duty';
 import { createGuardedFetch } from '../../../src/platform/guardedFetch';
-import { EndpointNotProven, SubscriptionNotFound, TooManySubscriptions } from '../../../src/problems';
+import { EndpointNotProven, EndpointTaken, SubscriptionNotFound, TooManySubscriptions } from '../../../src/problems';
 import { EventKeys } from '../../../src/storage/keys/EventKeys';
 import type { OpenRecords } from '../../../src/storage/openRecords';
 import { parseWebId } from '../../../src/platform/webId';
@@ -490,6 +490,9 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     }
     await expect(create({ endpoint: `${base}/x` })).rejects.toBeInstanceOf(TooManySubscriptions);
     const [{ subscription: { id }}] = made;
+    await expect(service.get(id, dataUser)).resolves.toMatchObject({ endpoint: `${base}/0` });
+    await expect(service.get(id, parseWebId('https://other.example/#us')))
+      .rejects.toBeInstanceOf(SubscriptionNotFound);
     await expect(service.remove(id, parseWebId('https://other.example/#us'), context))
       .rejects.toBeInstanceOf(SubscriptionNotFound);
     await expect(service.replay(id, parseWebId('https://other.example/#us'), undefined))
@@ -516,7 +519,8 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     const made = await Promise.allSettled([ create({ endpoint: `${base}/a` }), create({ endpoint: `${base}/a` }) ]);
     expect(made.map(({ status }): string => status).sort()).toEqual([ 'fulfilled', 'rejected' ]);
     expect(made.find((one): one is PromiseRejectedResult => one.status === 'rejected')!.reason)
-      .toBeInstanceOf(EndpointNotProven);
+      .toBeInstanceOf(EndpointTaken);
+    await expect(create({ endpoint: `${base}/a` })).rejects.toBeInstanceOf(EndpointTaken);
     await expect(service.list(dataUser)).resolves.toHaveLength(1);
   });
 

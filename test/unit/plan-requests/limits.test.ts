@@ -105,16 +105,16 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
 
   it('apply to its zones of both kinds together, even if both nodes add some at once.', async(): Promise<void> => {
     const [{ pdaZones, unaZones }] = nodes;
-    const town = await pdaZones.save({ ...zone, name: 'Town' }, organisation, context);
+    const { zone: town } = await pdaZones.put({ ...zone, name: 'Town' }, organisation, context);
     const added = await Promise.allSettled(Array.from({ length: 6 }, async(_, at): Promise<UnaZone> =>
       register(1, { node: at % 2 })));
     const failures = added.flatMap((each): unknown[] => each.status === 'rejected' ? [ each.reason ] : []);
     expect(failures.map((reason): string => (reason as Error).name))
       .toEqual(Array.from({ length: 4 }, (): string => 'TooManyZones'));
     await expect(has()).resolves.toEqual({ unas: 1, zones: 3, positions: 15 });
-    await expect(pdaZones.save({ ...zone, name: 'Other' }, organisation, context))
+    await expect(pdaZones.put({ ...zone, name: 'Other' }, organisation, context))
       .rejects.toMatchObject({ name: 'TooManyZones' });
-    await expect(pdaZones.save({ ...zone, id: town.id, name: 'Same' }, organisation, context))
+    await expect(pdaZones.replace({ ...zone, id: town.id, name: 'Same' }, organisation, context))
       .resolves.toMatchObject({ name: 'Same' });
     await pdaZones.remove(town.id, organisation, context);
     const { id } = await register(1);
@@ -130,7 +130,7 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
     await expect(unaZones.addGeometry(id, zone, { organisation, context }))
       .rejects.toMatchObject({ name: 'TooManyZonePositions' });
     await expect(register(7, { id })).rejects.toMatchObject({ name: 'TooManyZonePositions' });
-    await expect(pdaZones.save({ ...zone, name: 'Town' }, organisation, context))
+    await expect(pdaZones.put({ ...zone, name: 'Town' }, organisation, context))
       .rejects.toMatchObject({ name: 'TooManyZonePositions' });
     await unaZones.removeGeometry(id, geometry, { organisation, context });
     await expect(has()).resolves.toEqual({ unas: 1, zones: 1, positions: 25 });
@@ -152,7 +152,7 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
 
   it('include items counted by the upgrade.', async(): Promise<void> => {
     await register(4);
-    await nodes[0].pdaZones.save({ ...zone, name: 'Town' }, organisation, context);
+    await nodes[0].pdaZones.put({ ...zone, name: 'Town' }, organisation, context);
     const { db } = await openDatabase(place.records);
     await place.sql('drop index plan_packages_waiting');
     for (const table of [ 'plan_zone_geometries', 'plan_una_zones', 'plan_pda_zones' ]) {

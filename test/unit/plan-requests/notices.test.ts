@@ -120,7 +120,7 @@ describe('Notices about plan requests', (): void => {
       warn: (message: string): number => messages.push(message),
       error: (message: string): number => messages.push(message),
     } as never;
-    const organisations = new Organisations([ builder, ...operators ], 'organisation_id');
+    const organisations = new Organisations([ builder, ...operators ], 'organisation_id', 'https://pods.example/');
     const url = 'https://plans.example/ws/plans/v3';
     const notices = new Notices({ organisations, isMailed: mail.isOffered, url, now: clock });
     const sender = new Mails({ records, mail, logger, now: clock });

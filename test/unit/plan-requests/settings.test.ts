@@ -5,6 +5,7 @@ import { readZone } from '../../../src/plan-requests/geometry/readZone';
 import { PlanRequests } from '../../../src/plan-requests/PlanRequests';
 import type { PlanRequestsSettings } from '../../../src/plan-requests/settings';
 import { readPlanDocuments } from '../../../src/plan-requests/settings';
+import { moverOf, requireFormerHosts } from '../../../src/plan-requests/formerBases';
 import { OutsideServiceArea } from '../../../src/problems';
 import { square } from '../../support/PlanWorld';
 import { removeFolder, temporaryFolder } from '../../support/world';
@@ -60,7 +61,7 @@ describe('Settings of plan requests', (): void => {
     const attachments = { elements: [], file: 'file', mediaType: 'type' };
     const old = { version: '2.2', namespace: 'urn:a', schema: 'a.xsd', networks: [ 'Pipe' ], links: [], attachments };
     await write('model/model.json', JSON.stringify(old));
-    const inMetres = JSON.stringify(square(104_000, 193_000, 100).Geometry);
+    const elsewhere = JSON.stringify(square(1_104_000, 193_000, 100).Geometry);
     const oauth = { issuer: 'https://issuer.example', clientId: 'plans', clientSecretEnv: 'PATH' };
     const registry = { endpoint: 'https://registry.example', oauth };
     const wrongRegistries: [Partial<PlanRequestsSettings>, RegExp][] = [];
@@ -72,8 +73,24 @@ describe('Settings of plan requests', (): void => {
       const file = await write(`registry-${wrongRegistries.length}.json`, JSON.stringify({ ...registry, ...change }));
       wrongRegistries.push([{ planRegistry: file }, message ]);
     }
-    const wrongBases =
-      [ 'plans', '/', '/a/', '/a//b', '/a/../b', '/.account', '/v1', '/v1/a', '/ws', '/ws/plans/v2', 'https://a.example' ];
+    const wrongBases = [
+      'plans',
+      '/',
+      '/a/',
+      '/a//b',
+      '/a/../b',
+      '/.account',
+      '/v1',
+      '/v1/a',
+      '/ws',
+      '/ws/plans/v2',
+      'a.example/b',
+      'ftp://a.example',
+      'https://a.example/?b',
+      'https://a.example/b/',
+      'https://a:b@a.example',
+      'https://',
+    ];
     const wrong: [Partial<PlanRequestsSettings>, RegExp][] = [
       [{ planRequests: '' }, /^--planRequests/u ],
       [{ planRequests: 'a/b' }, /^--planRequests/u ],
@@ -87,7 +104,7 @@ describe('Settings of plan requests', (): void => {
       [{ natureOfWorks: await write('empty.ttl', '') }, /^--natureOfWorks/u ],
       [{ planArea: join(folder, 'none.geojson') }, /^--planArea/u ],
       [{ planArea: await write('point.geojson', '{"type":"Point","coordinates":[4,51]}') }, /^--planArea/u ],
-      [{ planArea: await write('metres.geojson', inMetres) }, /^--planArea/u ],
+      [{ planArea: await write('elsewhere.geojson', elsewhere) }, /^--planArea/u ],
       [{ planPackages: '' }, /^--planPackages/u ],
       [{ networkModel: folder }, /^--networkModel/u ],
       [{ networkModel: join(folder, 'model') }, /\/version must be at least 2\.3/u ],
@@ -101,6 +118,60 @@ describe('Settings of plan requests', (): void => {
     ];
     for (const [ change, message ] of wrong) {
       await expect(readPlanDocuments({ ...settings, ...change })).rejects.toThrow(message);
+    }
+  });
+
+  it('are not quoted where they contain a password.', async(): Promise<void> => {
+    const planRequestsFormer = 'https://admin:secret@old.example/ws/v3';
+    await expect(readPlanDocuments({ ...settings, planRequestsFormer })).rejects
+      .toThrow(/^--planRequestsFormer: https:\/\/old\.example\/ws\/v3 is/u);
+  });
+
+  it('can have former paths and hosts, which lead to the present ones.', async(): Promise<void> => {
+    const planRequestsFormer = '/old/v2, https://Old.example:8443/ws/plans/v3,http://older.example';
+    expect(new PlanRequests({ ...settings, mail: {} as never, planRequestsFormer }).names).toEqual([ 'ws', 'old' ]);
+    const { formerBases } = await readPlanDocuments({ ...settings, planRequestsFormer });
+    const present = 'https://pods.example/ws/plans/v3';
+    const find = moverOf(formerBases, present);
+    for (const [ host, url, location ] of [
+      [ 'pods.example', '/old/v2', present ],
+      [ 'pods.example', '/old/v2/pda?srs=EPSG:3812', `${present}/pda?srs=EPSG:3812` ],
+      [ 'pods.example', '/old/v2?a', `${present}?a` ],
+      [ 'pods.example', '/old/v22', undefined ],
+      [ 'pods.example', '/ws/plans/v3/pda', undefined ],
+      [ 'OLD.example:8443', '/ws/plans/v3/pda', `${present}/pda` ],
+      [ 'old.example', '/ws/plans/v3/pda', undefined ],
+      [ 'older.example', '/', `${present}/` ],
+      [ 'older.example', '/pda', `${present}/pda` ],
+    ] as const) {
+      expect([ host, url, find({ url, headers: { host }}) ]).toEqual([ host, url, location ]);
+      const headers = { host: 'pods.example', 'x-forwarded-host': `${host}, proxy.example` };
+      expect([ host, url, find({ url, headers }) ]).toEqual([ host, url, location ]);
+    }
+    expect(find({ url: '/pda' })).toBeUndefined();
+    expect((): void => requireFormerHosts(formerBases, 'https://pods.example/')).not.toThrow();
+    expect((): void => requireFormerHosts(formerBases, 'http://older.example/')).toThrow(/^--planRequestsFormer: older/u);
+  });
+
+  it('can have a registry, written as a source is.', async(): Promise<void> => {
+    const oauth = { issuer: 'https://issuer.example', clientId: 'plans', clientSecretEnv: 'SECRET' };
+    const endpoint = 'https://registry.example/';
+    for (const kind of [ undefined, 'http' ]) {
+      const planRegistry = await write('registry.json', JSON.stringify({ kind, endpoint, oauth }));
+      const { registry } = await readPlanDocuments({ ...settings, planRegistry }, { SECRET: 'secret' });
+      expect(registry).toMatchObject({ endpoint: 'https://registry.example', clientSecret: 'secret' });
+    }
+    const planRegistry = await write('registry.json', JSON.stringify({ kind: 'files', endpoint, oauth }));
+    await expect(readPlanDocuments({ ...settings, planRegistry })).rejects.toThrow('/kind must be');
+  });
+
+  it('can have an area in metres of either system.', async(): Promise<void> => {
+    // About the same square.
+    for (const [ x, y ] of [[ 103_000, 192_000 ], [ 603_000, 692_000 ]]) {
+      const planArea = await write('area.geojson', JSON.stringify(square(x, y, 3000).Geometry));
+      const documents = await readPlanDocuments({ ...settings, planArea });
+      await expect(readZone(square(104_000, 193_000, 100), documents)).resolves.toMatchObject({ srs: 'EPSG:31370' });
+      await expect(readZone(square(109_000, 193_000, 100), documents)).rejects.toThrow(OutsideServiceArea);
     }
   });
 

@@ -116,7 +116,7 @@ describe.each(places)('Two nodes with plan requests, on %s,', (_engine, makePlac
     const index = new ZoneIndex(records.zoneVersions);
     const shared = { records, limits: noLimits, now: clock, newId: randomUUID };
     const url = 'https://plans.example/ws/plans/v3';
-    const organisations = new Organisations([], 'organisation_id');
+    const organisations = new Organisations([], 'organisation_id', 'https://pods.example/');
     const notices = new Notices({ organisations, isMailed: false, url, now: clock });
     const terms = { confirm: 2, answer: 5, package: 7, klim: 15 };
     const drafts = new MapRequestDrafts({ ...shared, index, terms, naturesOfWorks: new Set([ 'excavation' ]) });

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { maxDocumentBytes } from '../../../src/plan-requests/packages/documents';
 import type { OpenNetworkModel } from '../../../src/plan-requests/packages/NetworkModel';
 import { readNetworkModel } from '../../../src/plan-requests/packages/NetworkModel';
@@ -86,6 +87,14 @@ describe('A package', (): void => {
         patched(await zip({ ...networkFiles(), network2xml: 'x' }), 'network2xml', 'network.xml') ],
       [ 'when two names differ in case alone', 'name-twice', async(): Promise<Buffer> =>
         zip({ ...networkFiles(), 'Network.XML': 'x' }) ],
+      [ 'when a name is there twice, once with a dot', 'name-twice', async(): Promise<Buffer> =>
+        zip({ ...networkFiles(), 'plans/./plan 1.pdf': 'x' }) ],
+      [ 'when a file has the name of a folder', 'name-twice', async(): Promise<Buffer> =>
+        zip({ ...networkFiles(), Plans: 'x' }) ],
+      [ 'when the header before a file has another name', 'name-ambiguous', async(): Promise<Buffer> =>
+        patchedOnce(await zip({ 'aa/evil.xml': 'x', ...networkFiles() }), 'aa/evil.xml', '../evil.xml') ],
+      [ 'when its name in Unicode hides another one', 'name-ambiguous', async(): Promise<Buffer> =>
+        renamed(await zip(networkFiles()), 'network.xml', '../evil.xml') ],
       [ 'when it blows up', 'archive-expands', async(): Promise<Buffer> =>
         zip({ ...networkFiles(), 'zeros.txt': Buffer.alloc(32 * 1024 * 1024) }) ],
       [ 'when it nests', 'archive-nested', async(): Promise<Buffer> =>
@@ -131,6 +140,14 @@ describe('A package', (): void => {
       }) }],
       [ 'the schema', 'Schema', 'schema-invalid', document(`${link}<Sewer id="s"/>`) ],
       [ 'references that resolve', 'Rules', 'reference-unresolved', twice ],
+      [ 'references to other documents that resolve', 'Rules', 'reference-unresolved', {
+        ...files,
+        'more.xml': networkDocument({ elements: '<Pipe id="pipe2"><link href="network.xml#link2"/></Pipe>' }),
+      }],
+      [ 'references to the documents that have the element', 'Rules', 'reference-unresolved', {
+        ...files,
+        'more.xml': networkDocument({ elements: '<Pipe id="pipe2"><link href="more.xml#link1"/></Pipe>' }),
+      }],
       [ 'links that are used', 'Rules', 'link-unreferenced', document(link + link.replace('link1', 'link2') + pipe) ],
       [ 'attachments', 'Rules', 'attachment-missing', { 'network.xml': networkDocument() }],
       [ 'their media types', 'Rules', 'attachment-type', { ...files, 'plans/plan 1.pdf': 'no PDF' }],
@@ -159,6 +176,19 @@ describe('A package', (): void => {
       const posList = `${x} 193050 ${x + 100} 193050`;
       const report = await validate(await zip(networkFiles({ posList })));
       expect(report.findings.map(({ rule }): string => rule)).toEqual(rules);
+    });
+
+    it('references to other documents, which may be in other folders, and to code lists.', async(): Promise<void> => {
+      const other = '<Pipe id="pipe2"><link href="../network.xml#link1"/><link href="more%20plans.xml#pipe3"/></Pipe>';
+      const third = '<Pipe id="pipe3"><link href="https://codes.example/kinds#water"/></Pipe>';
+      const report = await validate(await zip({
+        ...files,
+        'more/other.xml': networkDocument({ elements: other }),
+        'more/more plans.xml': networkDocument({ elements: third }),
+        'link.xml': networkDocument({ elements: link.replace('link1', 'link2') }),
+        'pipe.xml': networkDocument({ elements: '<Pipe id="pipe4"><link href="link.xml#link2"/></Pipe>' }),
+      }));
+      expect(report.findings).toEqual([]);
     });
 
     it('a valid document, and names the line of the error.', async(): Promise<void> => {
@@ -237,6 +267,32 @@ function withEntryCount(zipped: Buffer, count: number): Buffer {
   bytes.writeBigUInt64LE(BigInt(count), at + 24);
   bytes.writeBigUInt64LE(BigInt(count), at + 32);
   return bytes;
+}
+
+/** Replaces the first occurrence of a text, which is in the header before the file. */
+function patchedOnce(zipped: Buffer, from: string, to: string): Buffer {
+  return Buffer.from(zipped.toString('latin1').replace(from, to), 'latin1');
+}
+
+/**
+ * Gives the only file with a name another one in its headers, of the same length, and keeps the name in the extra field
+ * for names in Unicode of the directory.
+ */
+function renamed(zipped: Buffer, name: string, to: string): Buffer {
+  const bytes = patched(zipped, name, to);
+  const header = bytes.lastIndexOf('PK\u0001\u0002', bytes.lastIndexOf(to, undefined, 'latin1'), 'latin1');
+  const field = Buffer.alloc(9 + name.length);
+  field.writeUInt16LE(0x7075, 0);
+  field.writeUInt16LE(5 + name.length, 2);
+  field.writeUInt8(1, 4);
+  field.writeUInt32LE(crc32(to), 5);
+  field.write(name, 9, 'latin1');
+  bytes.writeUInt16LE(bytes.readUInt16LE(header + 30) + field.length, header + 30);
+  const at = header + 46 + name.length;
+  const longer = Buffer.concat([ bytes.subarray(0, at), field, bytes.subarray(at) ]);
+  const end = longer.lastIndexOf('PK\u0005\u0006', undefined, 'latin1');
+  longer.writeUInt32LE(longer.readUInt32LE(end + 12) + field.length, end + 12);
+  return longer;
 }
 
 /** Sets the flag of encryption in every header. */
