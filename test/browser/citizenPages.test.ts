@@ -123,7 +123,7 @@ describe('The citizen\'s pages', (): void => {
     // The question is tinted, and so is what is chosen, with a bar beside it.
     const [ lead, chosen, other ] = await page.evaluate<{ tint: string; bar: string }[]>(
       `[ document.querySelector('.lead'), ...document.querySelectorAll('.value') ].map((part) => getComputedStyle(part))
-        .map(({ backgroundColor, borderInlineStartColor }) => ({ tint: backgroundColor, bar: borderInlineStartColor }))`,
+        .map(({ backgroundColor: tint, borderInlineStartColor: bar }) => ({ tint, bar }))`,
     );
     expect(chosen.tint).toBe(lead.tint);
     expect(other.tint).not.toBe(lead.tint);
