@@ -168,6 +168,9 @@ describe('Apps in browsers', (): void => {
     watched = await watch(browser, { locale: 'nl-BE' });
     ({ page } = watched);
     await logInHere('#login', 'jan');
+    // Yes and no look the same.
+    await page.waitForSelector('#welcome');
+    await expect(page.locator('#welcome .acts > .btn.solid').count()).resolves.toBe(2);
     await page.click('#no');
     await page.waitForURL(`${citizenAppHere.base}**`);
     await page.goBack();
@@ -187,7 +190,7 @@ describe('Apps in browsers', (): void => {
     expect((await (await national.logIn(id)).request('PUT', `${base}v1/webids`)).status).toBeLessThan(300);
     await page.goto(site.base);
     await page.click('text=Share your diploma');
-    await page.click('#national button');
+    await page.click('#national button:has-text("You go to Example ID for a moment and come back here.")');
     await page.waitForURL(`${national.issuer}interaction/**`);
     await page.check(`[value=${id}]`);
     await page.click('[value=login]');

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { SolidApp } from '../support/SolidApp';
 import { until } from '../support/sharingWorld';
 import type { Client } from '../support/world';
-import { CitizenWorld, faultsOf, login } from './citizenWorld';
+import { CitizenWorld, faultsOf, login, pressOffline } from './citizenWorld';
 
 /** The pages for activity, log-ins and erasure, in a real browser and on the real server. */
 describe('The pages about the citizen', (): void => {
@@ -55,7 +55,22 @@ describe('The pages about the citizen', (): void => {
       await citizens.logIn(page, `${citizens.pages}activity`);
       await page.waitForSelector('.log li');
       const before = await page.locator('.log li').count();
-      await page.click('button:has-text("Older")');
+      await pressOffline(page, 'button:has-text("Show older")');
+      let calls = 0;
+      let release: (() => void) | undefined;
+      await page.route('**/v1/activity?**', async(route): Promise<void> => {
+        calls += 1;
+        await new Promise<void>((resolve): void => {
+          release = resolve;
+        });
+        await route.continue();
+      });
+      await page.click('button:has-text("Show older")');
+      // The second press does nothing.
+      await page.press('.acts [aria-disabled=true]:has-text("Loading…")', 'Enter');
+      await page.waitForSelector('[role=status]:has-text("Loading…")');
+      expect(calls).toBe(1);
+      release!();
       await page.waitForSelector('.log li:has-text("You began here")');
       await expect(page.evaluate(`document.activeElement === document.querySelectorAll('.log li')[${before}]`)).resolves
         .toBe(true);
@@ -91,6 +106,7 @@ describe('The pages about the citizen', (): void => {
       await expect(faultsOf(page, 'identity-apps')).resolves.toEqual([]);
       await expect(statuses(apps, base)).resolves.toEqual([ 200, 200 ]);
 
+      await pressOffline(page, 'button:has-text("Log out Leeswijzer <b>")');
       // A failure is shown there, and nothing changes.
       await page.route('**/v1/apps/*', async(route): Promise<void> => route.abort());
       await page.click('button:has-text("Log out Leeswijzer <b>")');
@@ -121,7 +137,10 @@ describe('The pages about the citizen', (): void => {
       await world.shareAll(citizen);
       await citizens.logIn(page, `${citizens.pages}identity`);
       await page.waitForSelector(`code:has-text("${citizen.webId}")`);
-      await expect(page.textContent('main')).resolves.toContain('You had it before you came here.');
+      const text = await page.textContent('main');
+      expect(text).toContain('You had it before you came here.');
+      expect(text).toContain('We keep it encrypted, to recognise you and to ask the sources for your data.');
+      await expect(page.getAttribute('main a:has-text("account")', 'href')).resolves.toBe(`${world.base}.account/`);
       await page.context().grantPermissions([ 'clipboard-read', 'clipboard-write' ]);
       await page.click('button:has-text("Copy the address")');
       await page.waitForSelector('[role=status]:has-text("Copied")');
@@ -159,9 +178,14 @@ describe('The pages about the citizen', (): void => {
       await citizens.logIn(page, `${citizens.pages}erase`);
       await page.waitForURL(`${citizens.pages}erase`);
       await page.check('#sure');
-      await page.click('button:has-text("Erase everything")');
+      const erasures: string[] = [];
+      page.on('request', (request): unknown => request.method() === 'DELETE' && erasures.push(request.url()));
+      await pressOffline(page, 'button:has-text("Erase everything")');
+      // The second press does nothing.
+      await page.dblclick('button:has-text("Erase everything")');
       await page.waitForURL(`${citizens.pages}erased`);
-      await page.waitForSelector('h1:has-text("Everything is erased")');
+      await page.waitForSelector('h1:focus:has-text("Everything is erased")');
+      expect(erasures).toEqual([ `${world.base}v1/webids` ]);
       await expect(faultsOf(page, 'erased')).resolves.toEqual([]);
       expect((await citizen.client.request('GET', `${world.base}v1/webids`)).status).toBe(404);
       await expect(page.evaluate('sessionStorage.length')).resolves.toBe(0);

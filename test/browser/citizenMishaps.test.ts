@@ -136,16 +136,32 @@ describe('The pages of a question', (): void => {
   });
 
   it('say that loading takes longer, and which source they are waiting for.', async(): Promise<void> => {
-    let release: (() => void) | undefined;
-    await page.route('**/v1/contracts/usual/data', async(route): Promise<void> => {
-      await new Promise<void>((resolve): void => {
-        release = resolve;
-      });
-      await route.continue();
-    });
     await citizens.logIn(page, question());
+    await page.waitForSelector('h1.sentence');
+    const now = Date.now();
+    await page.clock.install({ time: now - 60_000 });
+    await page.clock.pauseAt(now);
+    let release: (() => void) | undefined;
+    const asked = new Promise<void>((resolve): void => {
+      page.route('**/v1/contracts/usual/data', async(route): Promise<void> => {
+        await new Promise<void>((answer): void => {
+          release = answer;
+          resolve();
+        });
+        await route.continue();
+      }).catch((): void => { /* The page is gone. */ });
+    });
+    await page.reload();
+    await asked;
+    // Nothing at first, so that a page that is there soon does not flicker.
+    await page.clock.runFor(399);
+    await expect(page.locator('main h1').count()).resolves.toBe(0);
+    await page.clock.runFor(1);
     await page.waitForSelector('h1:has-text("Loading")');
     await expect(page.textContent('[role=status]')).resolves.toBe('Loading…');
+    await page.clock.runFor(2599);
+    await expect(page.locator('main .big').count()).resolves.toBe(0);
+    await page.clock.runFor(1);
     await page.waitForSelector('main .big:has-text("We are asking Diploma <i>Register</i> for your data")');
     await expect(violations(page)).resolves.toEqual([]);
     release!();
@@ -159,6 +175,10 @@ describe('The pages of a question', (): void => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await citizens.logIn(page, question());
     await page.waitForSelector('h1.sentence');
+    await page.focus('.skip');
+    expect((await page.locator('.skip').boundingBox())!.x).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('main:focus');
     await expect(tabTo(page, '.value input')).resolves.toBe(true);
     await page.keyboard.press('Space');
     await expect(tabTo(page, 'form .acts button')).resolves.toBe(true);

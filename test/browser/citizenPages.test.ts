@@ -4,7 +4,7 @@ import { accessRules } from '../support/accessRules';
 import type { Shared } from '../support/sharing';
 import { logInStockClient } from '../support/solidClient';
 import { downloaded } from './browser';
-import { CitizenWorld, faultsOf, login, violations } from './citizenWorld';
+import { CitizenWorld, faultsOf, login, pressOffline, violations } from './citizenWorld';
 
 /** The questions of data users, in a real browser and on the real server. */
 describe('The citizen\'s pages', (): void => {
@@ -85,6 +85,8 @@ describe('The citizen\'s pages', (): void => {
     await expect(page.textContent('h1.sentence')).resolves
       .toMatch(/^Meerling <b>Bank<\/b> asks to see your diploma to check whether .*, until \d+\u00A0\w+ \d{4}\.$/u);
     await expect(page.evaluate('document.activeElement.tagName')).resolves.toBe('H1');
+    await expect(page.locator('h1 strong > bdi').allTextContents()).resolves
+      .toEqual([ 'Meerling <b>Bank</b>', 'your diploma', expect.stringMatching(/ \d{4}$/u) ]);
     await expect(page.locator(':checked').count()).resolves.toBe(0);
     await expect(page.textContent('.lead')).resolves.toContain('You decide. You can say no.');
     await expect(page.locator('main h2').allTextContents()).resolves.toEqual([
@@ -98,7 +100,10 @@ describe('The citizen\'s pages', (): void => {
     await page.waitForSelector('.row:has-text("Who asks") dd:has-text("privacy@bank.example")');
     await expect(page.getAttribute('a:has-text("Privacy statement of Meerling")', 'href')).resolves
       .toBe('https://bank.example/privacy');
-    await expect(page.textContent('.row:has-text("promised")')).resolves.toContain('To give it to <i>nobody</i>.');
+    await expect(page.textContent('.row:has-text("What for")')).resolves.toContain('Checking whether an applicant');
+    const promised = await page.textContent('.row:has-text("promised")');
+    expect(promised).toContain('To give it to <i>nobody</i>.');
+    expect(promised).toContain('We can’t see what Meerling <b>Bank</b> does inside its own systems.');
     // Yes and no look the same.
     await expect(page.locator('form .acts > .btn.solid').allTextContents()).resolves
       .toEqual([ 'Continue', 'Don’t share' ]);
@@ -115,9 +120,19 @@ describe('The citizen\'s pages', (): void => {
     await page.waitForSelector('#value-0:focus');
 
     await page.check('.value input >> nth=0');
+    // The question is tinted, and so is what is chosen, with a bar beside it.
+    const [ lead, chosen, other ] = await page.evaluate<{ tint: string; bar: string }[]>(
+      `[ document.querySelector('.lead'), ...document.querySelectorAll('.value') ].map((part) => getComputedStyle(part))
+        .map(({ backgroundColor: tint, borderInlineStartColor: bar }) => ({ tint, bar }))`,
+    );
+    expect(chosen.tint).toBe(lead.tint);
+    expect(other.tint).not.toBe(lead.tint);
+    expect(other.bar).not.toBe(chosen.bar);
     await page.click('button:has-text("Continue")');
     await page.waitForURL(`${citizens.pages}check?**`);
     await expect(page.textContent('h1')).resolves.toBe('Check before you share');
+    await page.waitForSelector('h1:focus');
+    await expect(page.textContent('.lead')).resolves.toContain('Nothing is shared yet.');
     await expect(page.locator('.row:has-text("What you share") h3').count()).resolves.toBe(1);
     await page.waitForSelector('.row:has-text("On these terms") dd:has-text("Keep a copy while access lasts.")');
     await expect(faultsOf(page, 'check')).resolves.toEqual([]);
@@ -131,7 +146,10 @@ describe('The citizen\'s pages', (): void => {
     await page.reload();
     await page.click('button:has-text("Share with")');
     await page.waitForURL(`${citizens.pages}shared?**`);
-    await page.waitForSelector('.acts a');
+    await page.waitForSelector('h1:focus:has-text("You shared your diploma with Meerling <b>Bank</b>")');
+    await expect(page.title()).resolves.toMatch(/^You shared your diploma with Meerling .* – /u);
+    await page.waitForSelector('.lead .acts a:has-text("Continue to Meerling <b>Bank</b>")');
+    await expect(page.getAttribute('a:has-text("See who I share with")', 'href')).resolves.toBe('/.app/overview');
     await expect(page.locator('.then h3').allTextContents()).resolves
       .toEqual([ 'Today', 'Any day', expect.stringMatching(/ \d{4}$/u) ]);
     for (const [ text, name ] of [[ 'stop sharing', 'stop' ], [ 'View or print the receipt', 'receipt' ]]) {
@@ -147,9 +165,13 @@ describe('The citizen\'s pages', (): void => {
     const shared: Shared = { podResource: query.get('resource')!, accessGrant: query.get('access_grant')! };
     expect((await citizens.world.read(citizens.consumer.client, shared)).status).toBe(200);
 
-    // Asked again, the question shows what is already shared: two sources agree.
-    await page.goto(question());
+    // Back leads to the question, which shows what is already shared: two sources agree.
+    await page.goBack();
+    await page.waitForSelector('h1:has-text("You shared")');
+    await page.goBack();
+    await page.waitForURL(question());
     await page.waitForSelector('.value:has-text("You already share this with Meerling <b>Bank</b>, until")');
+    await expect(page.locator(':checked').count()).resolves.toBe(0);
     await expect(faultsOf(page, 'consent-again')).resolves.toEqual([]);
   });
 
@@ -157,7 +179,7 @@ describe('The citizen\'s pages', (): void => {
     await logIn(question());
     await page.click('button:has-text("Don’t share")');
     await page.waitForURL(`${citizens.pages}refused?**`);
-    await expect(page.textContent('h1')).resolves.toBe('You shared nothing');
+    await expect(page.textContent('h1:focus')).resolves.toBe('You shared nothing');
     await expect(page.textContent('.row')).resolves.toContain('Only that you did not share. Not why,');
     await expect(violations(page)).resolves.toEqual([]);
     await page.click('.acts a');
@@ -203,6 +225,7 @@ describe('The citizen\'s pages', (): void => {
   it('say that a question is unknown.', async(): Promise<void> => {
     await logIn(question({ contract: 'none' }));
     await page.waitForSelector('h1:has-text("We don’t know this question")');
+    await expect(page.getAttribute('main a:has-text("Go to the start page")', 'href')).resolves.toBe('/.app/');
     await expect(faultsOf(page, 'consent-none')).resolves.toEqual([]);
   });
 
@@ -210,8 +233,15 @@ describe('The citizen\'s pages', (): void => {
     [ 'over', 'This question ended on 31\u00A0January 2026.', '31\u00A0janvier 2026' ],
     [ 'later', 'This question opens on 1\u00A0February 2099.', '1er\u00A0février 2099' ],
   ])('explain why a question is not open: %s.', async(contract, text, french): Promise<void> => {
+    // A purpose without a phrase.
+    await page.route('**/v1/purposes/employment', async(route): Promise<void> => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replaceAll('core:phrase', 'core:note') });
+    });
     await logIn(question({ contract }));
     await page.waitForSelector('h1.sentence');
+    await expect(page.textContent('h1')).resolves
+      .toMatch(/^Meerling <b>Bank<\/b> asks for data about you: .+\. What for: Recruitment\. Until .+\.$/u);
     await expect(page.textContent('main')).resolves.toContain(text);
     await expect(page.locator('[type=checkbox]').count()).resolves.toBe(0);
     await expect(faultsOf(page, `consent-${contract}`)).resolves.toEqual([]);
@@ -228,6 +258,9 @@ describe('The citizen\'s pages', (): void => {
     await page.check('.value input >> nth=0');
     await page.click('button:has-text("Continue")');
     await page.waitForSelector('h1:has-text("Check before you share")');
+    const now = Date.now();
+    await page.clock.install({ time: now - 120_000 });
+    await page.clock.pauseAt(now - 20_000);
     await page.evaluate(`new Promise((done) => {
       const opening = indexedDB.open('citizen-pages');
       opening.onsuccess = () => {
@@ -239,7 +272,10 @@ describe('The citizen\'s pages', (): void => {
       };
     }).then(() => undefined)`);
     await page.reload();
+    await page.waitForSelector('.facts');
+    await page.clock.runFor(1);
     await page.waitForSelector('.note.warn:has-text("You will be logged out in 2 minutes") button:has-text("Stay")');
+    await page.clock.runFor(20_000);
     await page.waitForSelector('.note.warn:has-text("You were logged out")');
     await expect(page.textContent('[role=status]')).resolves.toBe('You were logged out');
     await expect(violations(page)).resolves.toEqual([]);
@@ -271,9 +307,13 @@ describe('The citizen\'s pages', (): void => {
     await page.context().setOffline(true);
     const sharing = page.locator('[aria-disabled=true]:has-text("Share with")');
     await expect(sharing.evaluate((button): string => getComputedStyle(button).borderStyle)).resolves.toBe('dashed');
-    await sharing.press('Enter');
-    await page.waitForSelector('[role=status]:has-text("Sharing and stopping work again when you have internet.")');
     await expect(page.locator('.note').count()).resolves.toBe(1);
+    await page.context().setOffline(false);
+    await page.waitForSelector('[role=status]:has-text("You are online again.")');
+    await pressOffline(page, 'button:has-text("Share with")');
+    await pressOffline(page, 'button:has-text("Don’t share")');
+    await pressOffline(page, 'a:has-text("Log out")');
+    await expect(page.textContent('h1')).resolves.toBe('Check before you share');
   });
 
   it.each([
@@ -285,15 +325,28 @@ describe('The citizen\'s pages', (): void => {
     await page.waitForSelector('h1.sentence');
     await page.click(`[hreflang=${language}]`);
     await page.waitForSelector(`h1.sentence:has-text("${sentence}")`);
+    // It is remembered.
+    await page.reload();
+    await page.waitForSelector(`h1.sentence:has-text("${sentence}")`);
     await expect(page.getAttribute('html', 'lang')).resolves.toBe(language);
     await expect(violations(page)).resolves.toEqual([]);
   });
 
   it('refuse to continue a log-in that this tab did not begin.', async(): Promise<void> => {
+    const sent: string[] = [];
+    page.on('request', (request): unknown => request.method() === 'POST' && sent.push(request.url()));
     await page.goto(`${citizens.pages}callback?code=stolen&state=x&iss=${encodeURIComponent(citizens.world.base)}`);
     await page.waitForSelector('.note.warn:focus');
     await expect(page.textContent('.note')).resolves.toContain('Log in again');
     await expect(violations(page)).resolves.toEqual([]);
+    // Nor while it has begun another one.
+    await page.click('main button:has-text("Log in")');
+    await page.waitForURL(`${citizens.world.base}.account/login/password/`);
+    await page.goto(`${citizens.pages}callback?code=stolen&state=x&iss=${encodeURIComponent(citizens.world.base)}`);
+    await page.waitForSelector('.note.warn:focus:has-text("Log in again")');
+    expect(page.url()).toBe(`${citizens.pages}callback`);
+    // A foreign code is not used.
+    expect(sent).toEqual([]);
   });
 
   it('say that nothing happened when the citizen cancels the log-in.', async(): Promise<void> => {
@@ -303,6 +356,11 @@ describe('The citizen\'s pages', (): void => {
     const state = await page.evaluate<string>(`JSON.parse(sessionStorage['log-in']).state`);
     await page.goto(`${pages}callback?${new URLSearchParams({ error: 'access_denied', state, iss: base })}`);
     await page.waitForSelector('.note.warn:focus:has-text("You stopped logging in. Nothing happened.")');
+    // Another try leads to the same place.
+    await page.click('main button:has-text("Log in")');
+    await page.waitForURL(`${base}.account/login/password/`);
+    await expect(page.evaluate(`JSON.parse(sessionStorage['log-in']).goal`)).resolves
+      .toBe(question().slice(pages.length));
   });
 
   it('show a value with an error, which cannot be chosen.', async(): Promise<void> => {
@@ -310,13 +368,20 @@ describe('The citizen\'s pages', (): void => {
     await world.writeDiploma(citizen, 3, '1', 'jan-incomplete');
     await logIn(question());
     await page.waitForSelector('.value.off:has-text("Can’t be shared")');
+    await expect(page.locator('.value.off').evaluate((value): string => getComputedStyle(value).borderInlineStartStyle))
+      .resolves.toBe('dashed');
     await expect(page.textContent('.value.off')).resolves
       .toContain('From: Diploma <i>Register</i>. Is this wrong? Diploma <i>Register</i> can correct it.');
     await expect(page.locator('.value.off bdi:has-text("Diploma <i>Register</i>")').count()).resolves.toBe(2);
+    await expect(page.textContent('.value.off > p:not(.flag, .small)')).resolves.toMatch(/\w/u);
     await expect(page.locator('.value').count()).resolves.toBe(3);
     await expect(page.locator('.value input').count()).resolves.toBe(2);
     await expect(page.locator('.value.off :is(input, button, a)').count()).resolves.toBe(0);
     await expect(faultsOf(page, 'consent-error')).resolves.toEqual([]);
+    // In forced colours, the browser draws the boxes.
+    await page.emulateMedia({ forcedColors: 'active' });
+    await expect(page.locator('#value-0').evaluate((box): string => getComputedStyle(box).appearance)).resolves
+      .toBe('auto');
     await world.removeDiploma(citizen, 3);
   });
 
@@ -344,7 +409,7 @@ describe('The citizen\'s pages', (): void => {
       const field = page.locator(`.value >> nth=0 >> .facts > div:has-text("A ${format}")`);
       await expect(field.first().textContent()).resolves.toMatch(shown);
     }
-    await expect(page.locator('.value >> nth=0 >> [lang=fr][dir=auto]').textContent()).resolves.toBe('deux');
+    await expect(page.locator('.value >> nth=0 >> bdi [lang=fr][dir=auto]').textContent()).resolves.toBe('deux');
 
     // Of many values the fields are folded, and how many are chosen is said.
     await expect(page.locator('.value > details:not([open]) summary:has-text("Show all 7 fields")').count()).resolves
@@ -388,6 +453,7 @@ describe('The citizen\'s pages', (): void => {
     await page.waitForSelector('.flag:has-text("4,950 fields are not shown yet.")');
     await page.click('button:has-text("Show 200 more fields")');
     await page.waitForSelector('.flag:has-text("4,750 fields are not shown yet.")');
+    await expect(page.textContent('[role=status]')).resolves.toBe('Show 4,750 more fields');
     await expect(violations(page)).resolves.toEqual([]);
     const { bytes, name } = await downloaded(page, 'button:has-text("Download everything to read it in full (")');
     expect(name).toBe('data.json');
@@ -485,13 +551,20 @@ describe('The citizen\'s pages', (): void => {
       await page.waitForSelector('.note.bad:focus:has-text("Choose “Read” too")');
       await expect(page.title()).resolves.toMatch(/^Error: /u);
       await expect(describedAs('#mode-0[aria-invalid=true]')).resolves.toContain('Choose “Read” too');
+      await expect(page.locator(':checked').count()).resolves.toBe(1);
       await expect(faultsOf(page, 'request-fault')).resolves.toEqual([]);
       await page.click('.note a');
       await page.waitForSelector('#mode-0:focus');
       await page.uncheck('label:has-text("Change") input');
       await page.check('label:has-text("Read") input');
-      await page.click('button:has-text("Allow what I chose")');
-      await page.waitForSelector('h1:has-text("has access now")');
+      await pressOffline(page, 'button:has-text("Allow what I chose")');
+      // The second press does nothing.
+      const answers: string[] = [];
+      page.on('request', (request): unknown => request.url().endsWith('/.access/issue') &&
+        request.method() === 'POST' && answers.push(request.url()));
+      await page.dblclick('button:has-text("Allow what I chose")');
+      await page.waitForSelector('h1:focus:has-text("has access now")');
+      expect(answers).toHaveLength(1);
       await expect(faultsOf(page, 'request-allowed')).resolves.toEqual([]);
       await page.click('.acts a');
       await page.waitForURL(`${citizens.bank.base}asked?**`);
@@ -533,6 +606,7 @@ describe('The citizen\'s pages', (): void => {
         route.fulfill({ json: { dataUsers: []}}));
       await logIn(await ask());
       await page.waitForSelector('.flag:has-text("This is not one of our partners")');
+      await expect(page.textContent('.row >> nth=0')).resolves.toContain('Check that it is really theirs:');
       await expect(page.textContent('.row >> nth=0 >> code')).resolves.toBe(citizens.consumer.webId);
       await expect(violations(page)).resolves.toEqual([]);
       await page.click('button:has-text("Allow nothing")');

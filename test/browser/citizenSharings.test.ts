@@ -28,8 +28,18 @@ describe('The pages about a sharing', (): void => {
     await page.goto(`${citizens.pages}receipt?${new URLSearchParams({ grant })}`);
   }
 
-  /** Gives the data user, or another one, access to read, without a contract and without an end. */
-  async function give(resources: readonly string[], to = citizens.consumer.webId): Promise<string> {
+  /**
+   * Gives the data user, or another one, access without a contract and without an end.
+   *
+   * @param resources - URIs of files or folders.
+   * @param to - WebID of another data user.
+   * @param terms - Members that differ from those of access to read.
+   */
+  async function give(
+    resources: readonly string[],
+    to = citizens.consumer.webId,
+    terms: object = {},
+  ): Promise<string> {
     const { citizen: { client }, world } = citizens;
     const credential = {
       '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
@@ -39,10 +49,24 @@ describe('The pages about a sharing', (): void => {
         hasStatus: 'https://w3id.org/GConsent#ConsentStatusExplicitlyGiven',
         forPersonalData: resources,
         isProvidedTo: to,
+        ...terms,
       }},
     };
     const given = await client.request('POST', `${world.base}.access/issue`, { body: { credential }});
     return (await json<{ id: string }>(given)).id;
+  }
+
+  /** Lets the data user put a file in a folder beside one of the citizen's. */
+  async function receiveOffer(): Promise<void> {
+    const { citizen: { client, podUrl }, consumer, world } = citizens;
+    const file = { headers: { 'content-type': 'text/plain' }, body: 'An offer' };
+    expect((await client.request('PUT', `${podUrl}offers/mine.txt`, file)).status).toBe(201);
+    const mode = [ 'Read', 'Write', 'Append' ].map((name): string => `http://www.w3.org/ns/auth/acl#${name}`);
+    await give([ `${podUrl}offers/` ], consumer.webId, { mode, inherit: true });
+    expect((await consumer.client.request('PUT', `${podUrl}offers/ours.txt`, file)).status).toBe(201);
+    // It is recorded up to a second later.
+    await until(async(): Promise<boolean> =>
+      (await (await client.request('GET', `${world.base}v1/activity`)).text()).includes('offers/ours.txt'));
   }
 
   it('say who read the data, and who keeps a copy for too long.', async(): Promise<void> => {
@@ -69,6 +93,7 @@ describe('The pages about a sharing', (): void => {
     await page.goto(`${citizens.pages}detail?${new URLSearchParams({ grant: accessGrant })}`);
     await expect(page.textContent('tbody tr:first-child td:last-child')).resolves.toBe('2');
     await page.waitForSelector('.row p:has-text("told us on"):has-text("that it keeps a copy.")');
+    await page.waitForSelector('.row p:has-text("We know of a copy only when Meerling <b>Bank</b> tells us.")');
     await expect(faultsOf(page, 'detail-read')).resolves.toEqual([]);
 
     await page.goto(`${citizens.pages}stop?${new URLSearchParams({ grant: accessGrant })}`);
@@ -231,6 +256,9 @@ describe('The pages about a sharing', (): void => {
       ]) {
         expect(text).toContain(part);
       }
+      // What was asked comes back in the same order.
+      await expect(page.locator('.row:has-text("On these terms") dt').allTextContents()).resolves
+        .toEqual([ 'What for', 'Until when', 'What Meerling <b>Bank</b> may do', 'How you stop' ]);
       await expect(faultsOf(page, 'receipt')).resolves.toEqual([]);
 
       const { name, bytes } = await downloaded(page, 'button:has-text("Download for computers")');
@@ -248,10 +276,13 @@ describe('The pages about a sharing', (): void => {
       await page.emulateMedia({ media: 'print' });
       await expect(page.locator('.acts, .tabs, .tools, .back').filter({ visible: true }).count()).resolves.toBe(0);
       await expect(page.isVisible(`code:has-text("${number}")`)).resolves.toBe(true);
+      const address = `getComputedStyle(document.querySelector('main a[href^=http]'), '::after').content`;
+      await expect(page.evaluate(address)).resolves.toContain('https://bank.example/privacy');
     });
 
     it('that says how the consent ended.', async(): Promise<void> => {
       const { citizen, consumer, world } = citizens;
+      await receiveOffer();
       const [ first, second ] = await world.shareAll(citizen);
       const [ brief ] = await world.shareAll(citizen, 'brief');
       await citizens.logIn(page, `${citizens.pages}stop?${new URLSearchParams({ grant: first.accessGrant })}`);
@@ -280,6 +311,10 @@ describe('The pages about a sharing', (): void => {
       await expect(faultsOf(page, 'detail-invalid')).resolves.toEqual([]);
       await page.goto(`${citizens.pages}data`);
       await page.waitForSelector('.flag:has-text("The source no longer stands by this version.")');
+      // What others put in the vault says so.
+      await page.click('summary:has-text("offers")');
+      await page.waitForSelector('li:has(> div > h3:has-text("ours.txt")) bdi:has-text("Meerling <b>Bank</b>")');
+      await expect(page.locator('p:has-text("Put here by Meerling <b>Bank</b> on")').count()).resolves.toBe(1);
     });
 
     it.each([
@@ -289,6 +324,7 @@ describe('The pages about a sharing', (): void => {
       const grant = uri(citizens.world.base);
       await citizens.logIn(page, `${citizens.pages}receipt?${new URLSearchParams({ grant })}`);
       await page.waitForSelector('h1:has-text("This page does not exist")');
+      await page.waitForSelector('main a:has-text("Go to the start page")');
       await page.waitForSelector('p:has-text("Are you someone else? Log out and log in again.")');
       await expect(faultsOf(page, 'not-found')).resolves.toEqual([]);
     });

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { ListedValue } from '../support/sharingWorld';
 import { CitizenWorld, faultsOf, violations } from './citizenWorld';
 
 /** Questions about data of several sources, in a real browser and on the real server. */
@@ -71,6 +72,24 @@ describe('The pages of a question about data of several sources', (): void => {
     await page.waitForSelector('.value >> nth=2');
     await expect(page.locator('.note').count()).resolves.toBe(0);
     await expect(page.isChecked('.value input >> nth=1')).resolves.toBe(true);
+
+    // A chosen value of a source that does not answer has not changed.
+    await page.check('.value:has-text("From: Student Register") input');
+    await page.click('button:has-text("Continue")');
+    await page.waitForSelector('h1:has-text("Check before you share")');
+    await page.route('**/v1/contracts/both/data', async(route): Promise<void> => {
+      const response = await route.fetch();
+      const { dataValues } = await response.json() as { dataValues: ListedValue[] };
+      await route.fulfill({ response, json: { dataValues: dataValues.map((value): Partial<ListedValue> =>
+        value.type.endsWith(certificate) ? { type: value.type, unavailable: true } : value) }});
+    });
+    await page.reload();
+    await page.waitForSelector('.note.warn h2:has-text("Student Register does not answer now")');
+    await expect(page.locator(':checked').count()).resolves.toBe(1);
+    await page.unroute('**/v1/contracts/both/data');
+    await page.click('.note button:has-text("Try again")');
+    await page.waitForSelector('.value:has-text("From: Student Register") :checked');
+    await expect(page.locator(':checked').count()).resolves.toBe(2);
   });
 
   describe('while a source does not answer', (): void => {

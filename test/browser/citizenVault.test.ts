@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { downloaded } from './browser';
-import { CitizenWorld, faultsOf, violations } from './citizenWorld';
+import { CitizenWorld, faultsOf, pressOffline, violations } from './citizenWorld';
 
 const theme = join(__dirname, '../fixtures/theme');
 
@@ -81,8 +81,13 @@ describe('The citizen\'s own pages', (): void => {
     });
 
     it('with a way out for a person who is not the citizen shown.', async(): Promise<void> => {
-      await page.route('**/v1/activity**', async(route): Promise<void> => route.fulfill({ status: 403, json: {}}));
+      let status = 401;
+      await page.route('**/v1/activity**', async(route): Promise<void> => route.fulfill({ status, json: {}}));
       await citizens.logIn(page, `${citizens.pages}activity`);
+      await page.waitForSelector('h1:has-text("You were logged out")');
+      status = 403;
+      await page.click('main button:has-text("Log in")');
+      // Back in the same place.
       await page.waitForSelector('h1:has-text("This is not yours to see")');
       await expect(faultsOf(page, 'not-yours')).resolves.toEqual([]);
       await page.click('main button:has-text("Log out")');
@@ -108,6 +113,7 @@ describe('The citizen\'s own pages', (): void => {
       await page.waitForSelector('h2:has-text("You share nothing yet")');
       await expect(faultsOf(page, 'overview-empty')).resolves.toEqual([]);
       await page.click('.brand');
+      await expect(page.locator('button:has-text("Log in")').count()).resolves.toBe(0);
       await page.click('.lead .acts a:has-text("Who you share with")');
       await page.waitForSelector('h2:has-text("You share nothing yet")');
     });
@@ -123,6 +129,7 @@ describe('The citizen\'s own pages', (): void => {
       await expect(page.locator('h3:has-text("Master of")').count()).resolves.toBe(2);
       await expect(page.textContent('.items li:first-child')).resolves.toContain('Shared with Meerling <b>Bank</b>');
 
+      await expect(page.textContent('details:has(.facts) summary >> nth=0')).resolves.toMatch(/^Read: Master of /u);
       await page.click('details:has(.facts) summary >> nth=0');
       await page.waitForSelector('dt:has-text("Date of award")');
       const diploma = await downloaded(page, 'button:has-text("Download ("):has-text("kB") >> nth=-1');
@@ -140,12 +147,22 @@ describe('The citizen\'s own pages', (): void => {
       await page.waitForSelector('button:has-text("Download everything ("):has-text("kB)")');
       const [ all ] = await Promise.all([
         downloaded(page, 'button:has-text("Download everything")'),
-        page.waitForSelector('[aria-disabled=true]:has-text("Collecting: ")'),
+        page.waitForSelector('[aria-disabled=true]:text-matches("Collecting: [1-9]")'),
       ]);
       expect(all.name).toBe('my-vault.zip');
       for (const name of [ 'lists/shopping<b>.txt', new URL(shared.podResource).pathname.split('/').at(-1)! ]) {
         expect(all.bytes.toString('latin1')).toContain(name);
       }
+
+      // Without a network, what needs it says why nothing happens.
+      const downloads: string[] = [];
+      page.on('download', (download): unknown => downloads.push(download.suggestedFilename()));
+      await pressOffline(page, 'button:has-text("shopping<b>.txt")');
+      await pressOffline(page, 'button:has-text("Download everything")');
+      await page.evaluate('dispatchEvent(new Event("offline"))');
+      const file = page.locator('.link[aria-disabled=true] >> nth=0');
+      await expect(file.evaluate((link): string => getComputedStyle(link).textDecorationStyle)).resolves.toBe('dashed');
+      expect(downloads).toEqual([]);
     });
   });
 
@@ -168,12 +185,25 @@ describe('The citizen\'s own pages', (): void => {
       await expect(page.locator('.note').count()).resolves.toBe(0);
 
       await page.goto(`${citizens.pages}stop?${new URLSearchParams({ grant: grant! })}`);
-      await page.waitForSelector('h1:has-text("Stop sharing your diploma with")');
+      await page.waitForSelector('h1:focus:has-text("Stop sharing your diploma with")');
+      await expect(page.locator('.row:has-text("What does not stop") li').allTextContents()).resolves.toEqual([
+        expect.stringContaining(' knows what it has already read.'),
+        expect.stringContaining('A decision that '),
+        expect.stringContaining('Sometimes a law says'),
+        'Your own data stays in your vault.',
+      ]);
+      await expect(page.locator('.acts > .btn.solid').allTextContents()).resolves
+        .toEqual([ 'Yes, stop sharing', 'No, keep sharing' ]);
       await page.click('text=No, keep sharing');
       await page.waitForSelector('h1.sentence');
       await page.click('.lead .acts a');
-      await page.click('button:has-text("Yes, stop sharing")');
-      await page.waitForSelector('.note.good');
+      await pressOffline(page, 'button:has-text("Yes, stop sharing")');
+      // The second press does nothing.
+      const stops: string[] = [];
+      page.on('request', (request): unknown => request.method() === 'POST' && stops.push(request.url()));
+      await page.dblclick('button:has-text("Yes, stop sharing")');
+      await page.waitForSelector('.note.good:has-text("must delete its copies and tell us")');
+      expect(stops).toEqual([ `${world.base}.access/status` ]);
       // The other diploma can still be read.
       await expect(page.textContent('.note.good h2')).resolves
         .toMatch(/^Stopped\. Meerling <b>Bank<\/b> can no longer read Master of .*\.$/u);

@@ -117,6 +117,20 @@ export class CitizenWorld {
   }
 }
 
+/**
+ * Presses a button while the browser reports that it is offline: it must look disabled, and say why nothing happens.
+ *
+ * @param page - The page.
+ * @param button - Selector of the button.
+ */
+export async function pressOffline(page: Page, button: string): Promise<void> {
+  await page.evaluate('dispatchEvent(new Event("offline"))');
+  await page.press(`${button}[aria-disabled=true]`, 'Enter');
+  await page.waitForSelector('[role=status]:has-text("Sharing and stopping work again when you have internet.")');
+  await page.evaluate('dispatchEvent(new Event("online"))');
+  await page.waitForSelector('[role=status]:has-text("You are online again.")');
+}
+
 /** Returns the violations of WCAG 2.2 AA. */
 export async function violations(page: Page): Promise<string[]> {
   if (await page.evaluate<boolean>('window.axe === undefined')) {

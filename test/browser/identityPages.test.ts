@@ -222,6 +222,28 @@ describe('The pages of the identity provider', (): void => {
   it('return a person who refuses to the app.', async(): Promise<void> => {
     const page = await newPage();
     await logIn(page, authorization(await register({ client_name: 'Budget' })));
+    // A page that waits says nothing at first.
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(60_000);
+    let release: (() => void) | undefined;
+    const asked = new Promise<void>((resolve): void => {
+      page.route('**/.account/oidc/pick-webid/', async(route): Promise<void> => {
+        await new Promise<void>((answer): void => {
+          release = answer;
+          resolve();
+        });
+        await route.continue();
+      }).catch((): void => { /* The page is gone. */ });
+    });
+    await page.reload();
+    await asked;
+    await page.clock.runFor(399);
+    await expect(page.isVisible('#moment p')).resolves.toBe(false);
+    await page.clock.runFor(1);
+    await page.waitForSelector('#moment p:has-text("One moment")');
+    release!();
+    await page.waitForSelector('#asking');
+    await expect(page.isVisible('#moment p')).resolves.toBe(false);
     await page.click('#cancel');
     await page.waitForURL(`${app.base}back?**`);
     expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');

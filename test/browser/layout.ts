@@ -46,10 +46,10 @@ interface Part {
   lines: Rectangle[];
   /** Where it can be pressed; undefined if it is not a control. */
   touched: Rectangle | null;
-  /** Pixels that it is high and wide at least, when it is to be pressed. */
-  least: number;
-  /** True for a link in a line of text. */
-  isInline: boolean;
+  /** Pixels that it is wide and high at least, when it is to be pressed. */
+  least: readonly [ number, number ];
+  /** True for a link in a line of text, or in a menu. */
+  isFlowing: boolean;
   /** Indexes of the parts that contain it. */
   within: number[];
 }
@@ -111,12 +111,12 @@ function record(state: string, boxes: Layout): void {
   writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`);
 }
 
-/** Names the boxes, except links in a line of text, which are where their words are: only rules apply to them. */
+/** Names the boxes, except links that are where their words are: only rules apply to them. */
 function boxesOf(parts: readonly Part[]): Layout {
   const boxes: Layout = {};
   const counts: Record<string, number> = {};
   let above = 0;
-  for (const { name, box: { x, y, width, height }} of parts.filter(({ isInline }): boolean => !isInline)) {
+  for (const { name, box: { x, y, width, height }} of parts.filter(({ isFlowing }): boolean => !isFlowing)) {
     counts[name] = (counts[name] ?? 0) + 1;
     boxes[`${name} ${counts[name]}`] = [ Math.round(x), Math.round(y - above), Math.round(width), Math.round(height) ];
     above = y;
@@ -127,11 +127,11 @@ function boxesOf(parts: readonly Part[]): Layout {
 /** Returns the faults that no page may have, in any state. */
 function brokenRules(parts: readonly Part[], innerWidth: number): string[] {
   return parts.flatMap((part, at): string[] => {
-    const { box: { x, width }, isInline, least, text, touched, within } = part;
+    const { box: { x, width }, least: [ leastWidth, leastHeight ], text, touched, within } = part;
     return [
       ...x < -1 || x + width > innerWidth + 1 ? [ `${text} leaves the window` ] : [],
-      ...touched && !isInline && Math.min(touched.width, touched.height) < least ?
-          [ `${text} is under ${least} px` ] :
+      ...touched && (touched.width < leastWidth || touched.height < leastHeight) ?
+          [ `${text} is under ${leastWidth} by ${leastHeight} px` ] :
           [],
       ...parts.slice(0, at).filter((other, place): boolean => !within.includes(place) && areOver(part, other))
         .map((other): string => `${text} is over ${other.text}`),
@@ -149,7 +149,8 @@ function areOver(one: Part, other: Part): boolean {
 /** Runs in the page: returns its parts in document order. */
 function findParts(): Part[] {
   const pressed = 'main :is(a, button, input, select, textarea)';
-  const all = document.querySelectorAll(`header, nav, main, footer, main :is(h1, h2, h3), ${pressed}`);
+  const menu = ':is(header, nav) a';
+  const all = document.querySelectorAll(`header, nav, main, footer, main :is(h1, h2, h3), ${pressed}, ${menu}`);
   const shown = Array.from(all, (part: Element): Element => part)
     .filter((part): boolean => part.checkVisibility() && part.getClientRects().length > 0);
   return shown.map((part): Part => ({
@@ -157,12 +158,12 @@ function findParts(): Part[] {
     text: `${part.localName} “${part.textContent.trim().slice(0, 30)}”`,
     box: part.getBoundingClientRect().toJSON() as Rectangle,
     lines: Array.from(part.getClientRects(), (line: DOMRect): Rectangle => line.toJSON() as Rectangle),
-    // The label of a box can be pressed, too.
-    touched: part.matches(pressed) ?
+    // The label of a box can be pressed, too. Links in a line of text are as high as the line.
+    touched: part.matches(`:is(${pressed}, ${menu})`) && getComputedStyle(part).display !== 'inline' ?
         (part.closest('label') ?? part).getBoundingClientRect().toJSON() as Rectangle :
       null,
-    least: part.matches('.btn, .choice *') ? 44 : 24,
-    isInline: part.matches('a') && getComputedStyle(part).display === 'inline',
+    least: part.matches('.btn, .choice *') ? [ 44, 44 ] : [ 24, part.matches(menu) ? 44 : 24 ],
+    isFlowing: part.matches(menu) || (part.matches('a') && getComputedStyle(part).display === 'inline'),
     within: shown.flatMap((other, at): number[] => other !== part && other.contains(part) ? [ at ] : []),
   }));
 }

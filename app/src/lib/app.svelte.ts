@@ -85,8 +85,11 @@ export class App {
     return this.sessions.logIn(`${this.page}${location.search}`);
   }
 
-  /** Logs out, here and at the identity provider. */
+  /** Logs out, here and at the identity provider; does nothing without a network, because both end together. */
   public async logOut(): Promise<void> {
+    if (!this.checkOnline()) {
+      return;
+    }
     this.session = undefined;
     await this.sessions.logOut();
     this.go('logged-out', { keepsQuery: false });

@@ -43,6 +43,11 @@ interface Pending {
 const store = createStore('citizen-pages', 'session');
 const pendingKey = 'log-in';
 
+function readPending(): Pending | undefined {
+  const text = sessionStorage.getItem(pendingKey);
+  return text === null ? undefined : JSON.parse(text) as Pending;
+}
+
 /** Reads the stored log-in of this browser. */
 export async function readKept(): Promise<Kept | undefined> {
   return get<Kept>('kept', store);
@@ -101,29 +106,34 @@ export class Sessions {
     return new Promise<never>((): void => { /* The page is left. */ });
   }
 
+  /** Finds the address in these pages to continue at after the log-in that this tab began. */
+  public findGoal(): string | undefined {
+    return readPending()?.goal;
+  }
+
   /**
    * Completes a log-in when the browser returns.
    *
    * @param url - URL with the parameters of the response.
    *
-   * @returns The session, and the address to continue at; no session when the citizen declined.
+   * @returns Nothing when the citizen declined.
    *
    * @throws Error when the response does not belong to a log-in that this tab began.
    */
-  public async finish(url: URL): Promise<{ session?: Session; goal: string }> {
-    const text = sessionStorage.getItem(pendingKey);
+  public async finish(url: URL): Promise<Session | undefined> {
+    const pending = readPending();
     sessionStorage.removeItem(pendingKey);
-    if (text === null) {
+    if (!pending) {
       throw new Error('No log-in was begun in this tab.');
     }
-    const { state, nonce, verifier, goal } = JSON.parse(text) as Pending;
+    const { state, nonce, verifier } = pending;
     const server = await this.discover();
     let parameters;
     try {
       parameters = oauth.validateAuthResponse(server, this.client, url, state);
     } catch (error: unknown) {
       if (error instanceof oauth.AuthorizationResponseError && error.error === 'access_denied') {
-        return { goal };
+        return;
       }
       throw error;
     }
@@ -150,7 +160,7 @@ export class Sessions {
       endsAt: Date.now() + (answer.expires_in ?? 300) * 1000,
     };
     await set('kept', kept, store);
-    return { session: this.open(kept), goal };
+    return this.open(kept);
   }
 
   /** Forgets the log-in here. */

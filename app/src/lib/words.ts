@@ -170,9 +170,13 @@ export class Words {
     return items.length > 1 ? this.format(Intl.ListFormat, { type: 'conjunction' }).format(items) : items.join('');
   }
 
-  /** Returns the name of a language by its tag. */
+  /** Returns the name of a language by its tag; returns a malformed tag unchanged. */
   public languageName(tag: string): string {
-    return this.format(Intl.DisplayNames, { type: 'language' }).of(tag) ?? tag;
+    try {
+      return this.format(Intl.DisplayNames, { type: 'language' }).of(tag) ?? tag;
+    } catch {
+      return tag;
+    }
   }
 
   /**
