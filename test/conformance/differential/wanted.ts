@@ -219,12 +219,6 @@ export const wantedDifferences: WantedDifference[] = [
     ],
   },
   {
-    name: 'accepted-in-any-case',
-    matches: (difference): boolean => status(/200/u, /406/u)(difference) &&
-      /[A-Z]/u.test(difference.step.headers.accept ?? ''),
-    example: [{ caller: 'owner', method: 'GET', target: '{here}', headers: { accept: 'Text/Turtle' }}],
-  },
-  {
     name: 'read-conditions',
     matches: (difference): boolean => status(/412/u, /304/u)(difference),
     example: [{ caller: 'owner', method: 'GET', target: '{here}', headers: { 'if-match': '"another"' }}],
