@@ -165,14 +165,27 @@ describe('The citizen\'s pages', (): void => {
     const shared: Shared = { podResource: query.get('resource')!, accessGrant: query.get('access_grant')! };
     expect((await citizens.world.read(citizens.consumer.client, shared)).status).toBe(200);
 
-    // Back leads to the question, which shows what is already shared: two sources agree.
+    // Asked again, the question shows what is already shared: two sources agree.
+    await page.goto(question());
+    await page.waitForSelector('.value:has-text("You already share this with Meerling <b>Bank</b>, until")');
+    await expect(page.locator(':checked').count()).resolves.toBe(0);
+    await expect(faultsOf(page, 'consent-again')).resolves.toEqual([]);
+  });
+
+  it('share nothing again on the way back.', async(): Promise<void> => {
+    await logIn(question());
+    await page.check('.value input >> nth=0');
+    await page.click('button:has-text("Continue")');
+    await page.click('button:has-text("Share with")');
+    await page.waitForURL(`${citizens.pages}shared?**`);
+    await page.click('.acts a');
+    await page.waitForURL(`${citizens.bank.base}shared?**`);
     await page.goBack();
     await page.waitForSelector('h1:has-text("You shared")');
     await page.goBack();
     await page.waitForURL(question());
     await page.waitForSelector('.value:has-text("You already share this with Meerling <b>Bank</b>, until")');
     await expect(page.locator(':checked').count()).resolves.toBe(0);
-    await expect(faultsOf(page, 'consent-again')).resolves.toEqual([]);
   });
 
   it('share nothing when the citizen refuses, and say so to the data user.', async(): Promise<void> => {
