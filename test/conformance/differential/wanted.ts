@@ -219,6 +219,15 @@ export const wantedDifferences: WantedDifference[] = [
     ],
   },
   {
+    name: 'accepted-in-any-case',
+    matches: (difference): boolean => status(/200/u, /501/u)(difference) &&
+      /[A-Z]/u.test(difference.step.headers.accept ?? ''),
+    example: [
+      { caller: 'owner', method: 'PUT', target: '{here}a', headers: turtle, body: '' },
+      { caller: 'owner', method: 'GET', target: '{here}a', headers: { accept: 'TEXT/TURTLE' }},
+    ],
+  },
+  {
     name: 'read-conditions',
     matches: (difference): boolean => status(/412/u, /304/u)(difference),
     example: [{ caller: 'owner', method: 'GET', target: '{here}', headers: { 'if-match': '"another"' }}],
