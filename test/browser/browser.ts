@@ -100,6 +100,36 @@ export async function downloaded(page: Page, selector: string): Promise<{ name: 
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
 
+/** Requests of a page that wait. */
+export interface HeldRequests {
+  /** Resolves when there is one. */
+  asked: Promise<void>;
+  /** Lets them, and all later ones, go on. */
+  release: () => void;
+  /** Returns how many there were. */
+  count: () => number;
+}
+
+/** Holds the requests of a page to URLs that match a pattern until they are released. */
+export async function holdRequests(page: Page, url: string): Promise<HeldRequests> {
+  let count = 0;
+  let arrive!: () => void;
+  let release!: () => void;
+  const asked = new Promise<void>((resolve): void => {
+    arrive = resolve;
+  });
+  const released = new Promise<void>((resolve): void => {
+    release = resolve;
+  });
+  await page.route(url, async(route): Promise<void> => {
+    count += 1;
+    arrive();
+    await released;
+    await route.continue();
+  });
+  return { asked, release, count: (): number => count };
+}
+
 /** A small server of an app: serves its document, and is the target of its redirects. */
 export interface AppServer {
   /** With a trailing slash. */

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { SolidApp } from '../support/SolidApp';
 import { until } from '../support/sharingWorld';
 import type { Client } from '../support/world';
+import { holdRequests } from './browser';
 import { CitizenWorld, faultsOf, login, pressOffline } from './citizenWorld';
 
 /** The pages for activity, log-ins and erasure, in a real browser and on the real server. */
@@ -56,21 +57,13 @@ describe('The pages about the citizen', (): void => {
       await page.waitForSelector('.log li');
       const before = await page.locator('.log li').count();
       await pressOffline(page, 'button:has-text("Show older")');
-      let calls = 0;
-      let release: (() => void) | undefined;
-      await page.route('**/v1/activity?**', async(route): Promise<void> => {
-        calls += 1;
-        await new Promise<void>((resolve): void => {
-          release = resolve;
-        });
-        await route.continue();
-      });
+      const held = await holdRequests(page, '**/v1/activity?**');
       await page.click('button:has-text("Show older")');
       // The second press does nothing.
       await page.press('.acts [aria-disabled=true]:has-text("Loading…")', 'Enter');
       await page.waitForSelector('[role=status]:has-text("Loading…")');
-      expect(calls).toBe(1);
-      release!();
+      expect(held.count()).toBe(1);
+      held.release();
       await page.waitForSelector('.log li:has-text("You began here")');
       await expect(page.evaluate(`document.activeElement === document.querySelectorAll('.log li')[${before}]`)).resolves
         .toBe(true);

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { operateBeside } from '../support/commandLine';
 import { json, until } from '../support/sharingWorld';
 import { logInStockClient } from '../support/solidClient';
+import { holdRequests } from './browser';
 import { CitizenWorld, faultsOf, violations } from './citizenWorld';
 
 /** A question and its answer while something else happens, in a real browser and on the real server. */
@@ -141,18 +142,9 @@ describe('The pages of a question', (): void => {
     const now = Date.now();
     await page.clock.install({ time: now - 60_000 });
     await page.clock.pauseAt(now);
-    let release: (() => void) | undefined;
-    const asked = new Promise<void>((resolve): void => {
-      page.route('**/v1/contracts/usual/data', async(route): Promise<void> => {
-        await new Promise<void>((answer): void => {
-          release = answer;
-          resolve();
-        });
-        await route.continue();
-      }).catch((): void => { /* The page is gone. */ });
-    });
+    const held = await holdRequests(page, '**/v1/contracts/usual/data');
     await page.reload();
-    await asked;
+    await held.asked;
     // Nothing at first, so that a page that is there soon does not flicker.
     await page.clock.runFor(399);
     await expect(page.locator('main h1').count()).resolves.toBe(0);
@@ -166,7 +158,7 @@ describe('The pages of a question', (): void => {
     // The tool that finds violations needs time to pass.
     await page.clock.resume();
     await expect(violations(page)).resolves.toEqual([]);
-    release!();
+    held.release();
     await page.waitForSelector('h1.sentence');
     await expect(page.evaluate('document.activeElement.tagName')).resolves.toBe('H1');
   });

@@ -6,7 +6,7 @@ import { json } from '../support/sharingWorld';
 import type { TestServer } from '../support/world';
 import { startServer } from '../support/world';
 import type { AppServer, Watched } from './browser';
-import { startApp, startBrowser, watch } from './browser';
+import { holdRequests, startApp, startBrowser, watch } from './browser';
 
 const payloads = [
   '<img src=x onerror=alert(1)>',
@@ -225,23 +225,14 @@ describe('The pages of the identity provider', (): void => {
     // A page that waits says nothing at first.
     await page.clock.install({ time: 0 });
     await page.clock.pauseAt(60_000);
-    let release: (() => void) | undefined;
-    const asked = new Promise<void>((resolve): void => {
-      page.route('**/.account/oidc/pick-webid/', async(route): Promise<void> => {
-        await new Promise<void>((answer): void => {
-          release = answer;
-          resolve();
-        });
-        await route.continue();
-      }).catch((): void => { /* The page is gone. */ });
-    });
+    const held = await holdRequests(page, '**/.account/oidc/pick-webid/');
     await page.reload();
-    await asked;
+    await held.asked;
     await page.clock.runFor(399);
     await expect(page.isVisible('#moment p')).resolves.toBe(false);
     await page.clock.runFor(1);
     await page.waitForSelector('#moment p:has-text("One moment")');
-    release!();
+    held.release();
     await page.waitForSelector('#asking');
     await expect(page.isVisible('#moment p')).resolves.toBe(false);
     await page.click('#cancel');
