@@ -1,3 +1,4 @@
+import { decodeLeniently } from '../platform/decodeLeniently';
 import { BodyInvalid } from '../problems';
 import { isIri } from './iris';
 
@@ -52,17 +53,9 @@ function checkName(name: string): void {
     throw new BodyInvalid('The consent has a member that is neither a term of access credentials nor an absolute URL.');
   }
   const { hostname, pathname } = new URL(name);
-  const place = `${hostname}${decode(pathname)}`.toLowerCase();
+  const place = `${hostname}${decodeLeniently(pathname)}`.toLowerCase();
   if (reserved.some((namespace): boolean => place.startsWith(namespace))) {
     throw new BodyInvalid('A custom field is in a namespace that access credentials use themselves.');
-  }
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
   }
 }
 

@@ -1,3 +1,4 @@
+import { decodeLeniently } from '../platform/decodeLeniently';
 import { BadRequest } from '../problems';
 
 /** The target of a request, read from the raw request line. */
@@ -41,12 +42,7 @@ export function rawSegments(url: string): string[] {
  * Returns the first path segment, decoded if possible: enough to find the part of the server that handles the request.
  */
 export function firstSegment(url: string): string {
-  const segment = requestPath(url).split(/[/?#]/u, 2)[1] ?? '';
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return decodeLeniently(requestPath(url).split(/[/?#]/u, 2)[1] ?? '');
 }
 
 function requestPath(url: string): string {

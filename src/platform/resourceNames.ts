@@ -1,3 +1,5 @@
+import { decodeLeniently } from './decodeLeniently';
+
 /** Suffixes of auxiliary resources, in any preset of the server. */
 export const auxiliarySuffixes: readonly string[] = [ '.acl', '.acr', '.meta' ];
 
@@ -8,7 +10,7 @@ export const auxiliarySuffixes: readonly string[] = [ '.acl', '.acr', '.meta' ];
  * @param segment - Segment, encoded or not, without slashes.
  */
 export function isAuxiliaryName(segment: string): boolean {
-  const name = decoded(segment).toLowerCase();
+  const name = decodeLeniently(segment).toLowerCase();
   return auxiliarySuffixes.some((suffix): boolean => name.endsWith(suffix));
 }
 
@@ -28,13 +30,5 @@ export function isMisnamed(path: string, isAuxiliary: () => boolean): boolean {
 
 /** Checks for an auxiliary resource of an auxiliary resource. */
 function isChained(name: string): boolean {
-  return isAuxiliaryName(decoded(name).replace(/\.[^.]*$/u, ''));
-}
-
-function decoded(segment: string): string {
-  try {
-    return segment.includes('%') ? decodeURIComponent(segment) : segment;
-  } catch {
-    return segment;
-  }
+  return isAuxiliaryName(decodeLeniently(name).replace(/\.[^.]*$/u, ''));
 }

@@ -3,6 +3,7 @@ import { join, posix } from 'node:path';
 import type { Position } from '../geometry/polygons';
 import type { System } from '../geometry/systems';
 import { systems } from '../geometry/systems';
+import { decodeLeniently } from '../../platform/decodeLeniently';
 import { messageOf } from '../../platform/errors';
 import { isRecord } from '../../platform/isRecord';
 import { opened } from '../../platform/opened';
@@ -187,15 +188,7 @@ function readReference(href: string, from: string): Reference | undefined {
   if (id === undefined || /^(?:[a-z][a-z\d+.-]*:|\/)/iu.test(document)) {
     return;
   }
-  return document === '' ? { id } : { id, file: posix.join(posix.dirname(from), decode(document)) };
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return document === '' ? { id } : { id, file: posix.join(posix.dirname(from), decodeLeniently(document)) };
 }
 
 /** Parses coordinates; none when the text is not a list of pairs of numbers. */
