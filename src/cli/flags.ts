@@ -3,17 +3,10 @@ import { columns } from './commands/columns';
 import type { ServerFlag } from './serverSettings';
 import { serverFlags } from './serverSettings';
 
-/** Descriptions of flags that have a different default here. */
-const ownDescriptions: Readonly<Record<string, string>> = {
-  config: 'The configuration(s) of the server. Default: config/file.json of this package.',
-  mainModulePath: 'Folder from which packages named in configurations are found. Default: this package.',
-  rootFilePath: 'Root folder of the pods, when they are files. Default: ./pods.',
-};
-
 /** Lists the server's flags in the configurations of this package, one per line. */
 export function flagLines(): string[] {
   return columns(serverFlags().map(({ name, options }): [string, string] =>
-    [ nameFlag(name, options), ownDescriptions[name] ?? options.describe ]));
+    [ nameFlag(name, options), options.describe ]));
 }
 
 /** Flags that every command line of the server takes, besides those of configurations. */

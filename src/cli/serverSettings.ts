@@ -17,6 +17,12 @@ interface Component extends Record<string, unknown> {
 const flagsOf = 'urn:solid-server-app-setup:default:CliExtractor';
 const defaultsOf = 'urn:solid-server-app-setup:default:ShorthandResolver';
 const packageRoot = join(__dirname, '../..');
+/** Descriptions of flags that have a different default here. */
+const ownDescriptions: Readonly<Record<string, string>> = {
+  config: 'The configuration(s) of the server. Default: config/file.json of this package.',
+  mainModulePath: 'Folder from which packages named in configurations are found. Default: this package.',
+  rootFilePath: 'Root folder of the pods, when they are files. Default: ./pods.',
+};
 
 /**
  * Lists the server's flags in the configurations of this package: the server's own, then those of the package.
@@ -25,7 +31,9 @@ const packageRoot = join(__dirname, '../..');
  */
 export function serverFlags(): ServerFlag[] {
   return configurations().flatMap((file): ServerFlag[] =>
-    componentsIn(file, flagsOf).flatMap(({ parameters = []}): ServerFlag[] => parameters));
+    componentsIn(file, flagsOf).flatMap(({ parameters = []}): ServerFlag[] => parameters))
+    .map(({ name, options }): ServerFlag =>
+      ({ name, options: { ...options, describe: ownDescriptions[name] ?? options.describe }}));
 }
 
 /** Returns the default values of this package's settings, by name. */

@@ -1,5 +1,7 @@
 import { main, withoutDetours } from '../../../src/cli/cli';
 import { withDefaults } from '../../../src/cli/serverArguments';
+import { findCommand } from '../../../src/cli/commands/commands';
+import { helpOf } from '../../../src/cli/commands/help';
 import { findUnknownFlag, flagLines } from '../../../src/cli/flags';
 
 describe('The command line', (): void => {
@@ -32,6 +34,11 @@ describe('The command line', (): void => {
     expect(flags).toMatch(/^ {6}--nationalIssuers <string> +\w/mu);
     expect(flags).toMatch(/^ {6}--redis <string> +\w/mu);
     expect(flags).toMatch(/^ {6}--allowLoopback +\w/mu);
+  });
+
+  it.each([ 'check', 'citizens relink' ])('describes the defaults of this package in the help of %s.', (name): void => {
+    const help = helpOf(findCommand(name.split(' '))!);
+    expect(help).toMatch(/^ {2}--config <array> .+ Default: config\/file\.json of this package\.$/mu);
   });
 
   it.each([
