@@ -8,6 +8,9 @@ import { chromium, firefox } from 'playwright-core';
 /** True when `BROWSER` is `firefox`. */
 export const isFirefox = process.env.BROWSER === 'firefox';
 
+/** Firefox also requests this icon when a page is left before its own has arrived, against the policy of the page. */
+const foreignIcon = /\(img-src\) at \S+\/favicon\.ico /u;
+
 /** Starts Debian's Chromium, or its Firefox. */
 export async function startBrowser(): Promise<Browser> {
   return isFirefox ?
@@ -44,8 +47,12 @@ async function startFirefox(executablePath: string): Promise<Browser> {
   const browser = await firefox.launch({
     channel: 'moz-firefox',
     executablePath,
-    // The dark theme: Chromium shows both.
-    firefoxUserPrefs: { 'layout.css.prefers-color-scheme.content-override': 0 },
+    firefoxUserPrefs: {
+      // The dark theme: Chromium shows both.
+      'layout.css.prefers-color-scheme.content-override': 0,
+      // A page that one goes back to is loaded: Playwright waits for that.
+      'browser.sessionhistory.max_total_viewers': 0,
+    },
   });
   const { _connection: connection } = browser as unknown as {
     _connection: { toImpl: (of: Browser) => { _browserSession: BidiSession }};
@@ -85,7 +92,11 @@ export async function watch(browser: Browser, options: BrowserContextOptions = {
     }
     dialog.accept().catch((): void => { /* The page is gone. */ });
   });
-  page.on('pageerror', (error): unknown => watched.complaints.push(error.message));
+  page.on('pageerror', ({ message }): void => {
+    if (!foreignIcon.test(message)) {
+      watched.complaints.push(message);
+    }
+  });
   page.on('console', (message): void => {
     if (/content security policy|trusted|refused to/iu.test(message.text())) {
       watched.complaints.push(message.text());
@@ -98,6 +109,22 @@ export async function watch(browser: Browser, options: BrowserContextOptions = {
 export async function downloaded(page: Page, selector: string): Promise<{ name: string; bytes: Buffer }> {
   const [ download ] = await Promise.all([ page.waitForEvent('download'), page.click(selector) ]);
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+}
+
+/**
+ * Checks a page as on paper, in other colours and the like. Firefox cannot be told to show it so: nothing is checked
+ * there.
+ */
+export async function inMedia(
+  page: Page,
+  media: NonNullable<Parameters<Page['emulateMedia']>[0]>,
+  check: () => Promise<void>,
+): Promise<void> {
+  if (!isFirefox) {
+    await page.emulateMedia(media);
+    await check();
+    await page.emulateMedia({ media: null, colorScheme: null, forcedColors: null });
+  }
 }
 
 /** Requests of a page that wait. */

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { accessRules } from '../support/accessRules';
 import type { Shared } from '../support/sharing';
 import { logInStockClient } from '../support/solidClient';
-import { downloaded } from './browser';
+import { downloaded, inMedia } from './browser';
 import { CitizenWorld, faultsOf, login, pressOffline, violations } from './citizenWorld';
 
 /** The questions of data users, in a real browser and on the real server. */
@@ -394,9 +394,10 @@ describe('The citizen\'s pages', (): void => {
     await expect(page.locator('.value.off :is(input, button, a)').count()).resolves.toBe(0);
     await expect(faultsOf(page, 'consent-error')).resolves.toEqual([]);
     // In forced colours, the browser draws the boxes.
-    await page.emulateMedia({ forcedColors: 'active' });
-    await expect(page.locator('#value-0').evaluate((box): string => getComputedStyle(box).appearance)).resolves
-      .toBe('auto');
+    await inMedia(page, { forcedColors: 'active' }, async(): Promise<void> => {
+      await expect(page.locator('#value-0').evaluate((box): string => getComputedStyle(box).appearance)).resolves
+        .toBe('auto');
+    });
     await world.removeDiploma(citizen, 3);
   });
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { json, until } from '../support/sharingWorld';
-import { downloaded } from './browser';
+import { downloaded, inMedia } from './browser';
 import { CitizenWorld, faultsOf, violations } from './citizenWorld';
 import { servePagesElsewhere } from './pagesElsewhere';
 
@@ -85,10 +85,10 @@ describe('The pages about a sharing', (): void => {
     await expect(page.textContent('.items li p')).resolves.toMatch(/^\w.+\. Until \d+\u00A0\w+ \d{4}\.$/u);
     await expect(page.locator('.lead .flag').count()).resolves.toBe(0);
     // On paper there is the shared data, and no controls.
-    await page.emulateMedia({ media: 'print' });
-    await expect(page.isVisible('h2:has-text("Meerling")')).resolves.toBe(true);
-    await expect(page.locator('.acts, .tabs, .tools').filter({ visible: true }).count()).resolves.toBe(0);
-    await page.emulateMedia({ media: null });
+    await inMedia(page, { media: 'print' }, async(): Promise<void> => {
+      await expect(page.isVisible('h2:has-text("Meerling")')).resolves.toBe(true);
+      await expect(page.locator('.acts, .tabs, .tools').filter({ visible: true }).count()).resolves.toBe(0);
+    });
 
     await page.goto(`${citizens.pages}detail?${new URLSearchParams({ grant: accessGrant })}`);
     await expect(page.textContent('tbody tr:first-child td:last-child')).resolves.toBe('2');
@@ -273,11 +273,12 @@ describe('The pages about a sharing', (): void => {
       await page.evaluate('window.print = () => { document.body.dataset.printed = "yes"; }');
       await page.click('button:has-text("Print")');
       await page.waitForSelector('[data-printed=yes]');
-      await page.emulateMedia({ media: 'print' });
-      await expect(page.locator('.acts, .tabs, .tools, .back').filter({ visible: true }).count()).resolves.toBe(0);
-      await expect(page.isVisible(`code:has-text("${number}")`)).resolves.toBe(true);
-      const address = `getComputedStyle(document.querySelector('main a[href^=http]'), '::after').content`;
-      await expect(page.evaluate(address)).resolves.toContain('https://bank.example/privacy');
+      await inMedia(page, { media: 'print' }, async(): Promise<void> => {
+        await expect(page.locator('.acts, .tabs, .tools, .back').filter({ visible: true }).count()).resolves.toBe(0);
+        await expect(page.isVisible(`code:has-text("${number}")`)).resolves.toBe(true);
+        const address = `getComputedStyle(document.querySelector('main a[href^=http]'), '::after').content`;
+        await expect(page.evaluate(address)).resolves.toContain('https://bank.example/privacy');
+      });
     });
 
     it('that says how the consent ended.', async(): Promise<void> => {
