@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { Initializer } from '@solid/community-server';
@@ -145,6 +146,7 @@ export class DataSharingRecords extends Initializer
       keys: resolve(keys),
       signer,
       proofs: isUrl ? undefined : this.proofs(),
+      held: cluster.isPrimary,
       clock,
       newId: randomUUID,
       logger: cssLogger('DataSharingRecords'),

@@ -251,7 +251,8 @@ function prepare(handle: BetterSqlite3.Database, alone: boolean): void {
   }
 }
 
-async function makePrivateFile(file: string): Promise<void> {
+/** Creates an empty file, readable by its owner only, unless it exists. */
+export async function makePrivateFile(file: string): Promise<void> {
   if (await stat(file).catch((): undefined => undefined)) {
     return;
   }
