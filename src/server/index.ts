@@ -108,6 +108,7 @@ export * from './sockets/ClientGate';
 export * from './targets/CanonicalUpgrades';
 export * from './targets/CheckedTargetHandler';
 export * from './targets/DiscreetErrorHandler';
+export * from './targets/DiscreetStorageDescriptions';
 export * from './targets/ErrorAnsweringHandler';
 export * from './targets/ErrorAnswers';
 export * from './targets/FittingNamesStore';
