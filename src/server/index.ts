@@ -35,6 +35,7 @@ export * from './conditions/ConditionalReadsStore';
 export * from './conditions/HttpConditionsParser';
 export * from './conversion/DefaultGraphConverter';
 export * from './conversion/FirstBytesConverter';
+export * from './conversion/TimedMarkdownConverter';
 export * from './files/AtomicWritesDataAccessor';
 export * from './files/ContainerGate';
 export * from './files/DurableFileDataAccessor';
