@@ -5,6 +5,7 @@ import { overview } from './commands/help';
 import { isCommand, runCommand } from './commands/runCommand';
 import { findUnknownFlag, flagLines } from './flags';
 import { requireFreePort } from './requireFreePort';
+import { requireWholeWorkers } from './requireWholeWorkers';
 import { namesConfiguration, ownsConfiguration, withDefaults } from './serverArguments';
 
 /** Flag of a start that only reads the configuration. */
@@ -50,6 +51,7 @@ async function startServer(argv: string[]): Promise<void> {
   const isPreparation = argv.includes(preparation);
   const words = withDefaults(argv.filter((word): boolean => word !== preparation), process.env);
   if (!isPreparation) {
+    requireWholeWorkers(words, process.env);
     await requireFreePort(words, process.env);
   }
   const { prepare, serve } = await import('./serve.js');

@@ -14,7 +14,7 @@ const defaultPort = 3000;
  * @param argv - Arguments of the start.
  * @param environment - Environment; `CSS_PORT` applies when no flag is given.
  *
- * @throws Error that names the port, when another process uses it or this one lacks permission.
+ * @throws Error that names the port, when there is no such port, another process uses it or this one lacks permission.
  */
 export async function requireFreePort(argv: string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const port = portOf(argv, environment);
@@ -32,14 +32,22 @@ export async function requireFreePort(argv: string[], environment: NodeJS.Proces
   await once(probe, 'close');
 }
 
-/** Returns the port of a start; `undefined` when it listens on a Unix socket, or the port is invalid. */
+/**
+ * Returns the port of a start; `undefined` when it listens on a Unix socket.
+ *
+ * @throws Error that names the flag, when it is not the number of a port.
+ */
 function portOf(argv: string[], environment: NodeJS.ProcessEnv): number | undefined {
   if (environment.CSS_SOCKET !== undefined || valuesOf(argv, [ '--socket' ])) {
     return;
   }
   const given = valuesOf(argv, flags);
-  const port = Number(given ? given[0] : environment.CSS_PORT ?? defaultPort);
-  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+  const text = given ? given[0] : environment.CSS_PORT ?? String(defaultPort);
+  const port = Number(text);
+  if (!/^\d+$/u.test(text) || port < 1 || port > 65_535) {
+    throw new Error(`--port must be a whole number from 1 to 65535, not ${JSON.stringify(text)}`);
+  }
+  return port;
 }
 
 function describe(port: number, error: unknown): string {

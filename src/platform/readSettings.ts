@@ -11,7 +11,7 @@ export function readList(text: string): string[] | undefined {
 }
 
 /**
- * Checks the base URL.
+ * Checks the base URL, which the server compares with the URLs of resources as text.
  *
  * @returns The URL with a trailing slash.
  *
@@ -19,12 +19,17 @@ export function readList(text: string): string[] | undefined {
  */
 export function readBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/u.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+  if (!url || !/^https?:$/u.test(url.protocol) || url.username !== '' || url.password !== '' ||
+    url.pathname !== '/' || url.search !== '' || url.hash !== '') {
     throw new RefusedSetting(
       `--baseUrl must be an origin without a path: clients look discovery up at the root; not ${text}`,
     );
   }
-  return `${url.origin}/`;
+  const origin = `${url.origin}/`;
+  if (![ origin, url.origin ].includes(text)) {
+    throw new RefusedSetting(`--baseUrl must be written as ${origin}, as in the URLs of its resources; not ${text}`);
+  }
+  return origin;
 }
 
 /** Reads the http(s) URLs of a comma-separated list; `undefined` when there are none. */

@@ -8,8 +8,9 @@ import type { Records } from '../platform/Records';
 import type { ProofStore } from '../tokens/ProofStore';
 import { AuditChain } from './audit/AuditChain';
 import { SqlActivityStore } from './audit/SqlActivityStore';
-import { openDatabase } from './database/engine';
+import { isPostgresUrl, openDatabase } from './database/engine';
 import type { Engine, OpenDatabase } from './database/engine';
+import { holdRecords } from './database/holdRecords';
 import { FileKeyStore, isSecretKind, kindOf, signingPurposes } from './keys/FileKeyStore';
 import { KeyRing } from './keys/KeyRing';
 import { KeyFiles } from './keys/KeyFiles';
@@ -56,12 +57,14 @@ export interface OpenRecordsOptions {
   newId: NewId;
   /** True to refuse records that are missing or of another version, instead of creating or migrating them. */
   existing?: boolean;
+  /** True for a server, which has records in a file to itself, with its workers. */
+  held?: boolean;
   /** Logs when reads cannot be written to the audit log yet. */
   logger: Logger;
 }
 
 /** Options besides the database. */
-export type Opening = Omit<OpenRecordsOptions, 'existing' | 'records'>;
+export type Opening = Omit<OpenRecordsOptions, 'existing' | 'held' | 'records'>;
 
 /** Stores for pods and for the server's own values. */
 export interface PodRoom {
@@ -114,19 +117,22 @@ const maxAttempts = 3;
  * records, and seals data that an earlier version stored unencrypted.
  *
  * @throws Error that names `--records` or `--keys` when the database cannot be opened, was written by a later version,
- * or belongs to other keys.
+ * belongs to other keys, or is held by another server.
  */
 export async function openRecords(options: OpenRecordsOptions): Promise<OpenRecords> {
   const database = await openDatabase(options.records, { mustExist: options.existing });
+  let giveUp: (() => void) | undefined;
   try {
+    giveUp = options.held && !isPostgresUrl(options.records) ? await holdRecords(options.records) : undefined;
     await (options.existing ? requireMigrated(database) : migrate(database, options.clock));
     const opened = await recordsOn(database, options);
     if (!options.existing) {
       await opened.rewriting.sealClear();
     }
-    return opened;
+    return { ...opened, close: async(): Promise<void> => opened.close().finally(giveUp) };
   } catch (error: unknown) {
     await database.db.destroy();
+    giveUp?.();
     throw error;
   }
 }

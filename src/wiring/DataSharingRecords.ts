@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { Initializer } from '@solid/community-server';
@@ -6,7 +7,7 @@ import { readBaseUrl } from '../platform/readSettings';
 import type { KeyStore } from '../credentials/KeyStore';
 import type { Signer } from '../credentials/Signer';
 import type { Records } from '../platform/Records';
-import { isPostgresUrl } from '../storage/database/engine';
+import { isForeignUrl, isPostgresUrl } from '../storage/database/engine';
 import { invitationDigests } from '../identity/InvitationStore';
 import type { Invitations } from '../server/accounts/Invitations';
 import type { TokenEnds } from '../server/accounts/TokenEnds';
@@ -18,6 +19,7 @@ import { appSubject } from '../tokens/EndedTokens';
 import { MemoryProofStore } from '../tokens/MemoryProofStore';
 import type { ProofStore } from '../tokens/ProofStore';
 import { cssLogger } from '../server/process/CssLogger';
+import { RefusedSetting } from '../platform/RefusedSetting';
 import { keepApart } from '../platform/keepApart';
 import { withoutStack } from '../platform/withoutStack';
 import { proofsOfMachine } from '../tokens/proofsOfMachine';
@@ -53,6 +55,7 @@ export class DataSharingRecords extends Initializer
   public async handle(): Promise<void> {
     await withoutStack(async(): Promise<void> => {
       readBaseUrl(this.args.baseUrl);
+      requireKnownRecords(this.args.records);
       await this.opened();
     });
   }
@@ -143,6 +146,7 @@ export class DataSharingRecords extends Initializer
       keys: resolve(keys),
       signer,
       proofs: isUrl ? undefined : this.proofs(),
+      held: cluster.isPrimary,
       clock,
       newId: randomUUID,
       logger: cssLogger('DataSharingRecords'),
@@ -162,4 +166,11 @@ export class DataSharingRecords extends Initializer
 
 function clock(): Date {
   return new Date();
+}
+
+/** @throws RefusedSetting that does not quote the records, as a URL may have a password. */
+function requireKnownRecords(records: string): void {
+  if (isForeignUrl(records)) {
+    throw new RefusedSetting('--records must be a file, or a postgres:// URL');
+  }
 }

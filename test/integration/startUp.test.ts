@@ -125,6 +125,17 @@ describe('A server', (): void => {
       await cp(demoContracts, contracts, { recursive: true });
     });
 
+    it('has its records to itself: a second one, on another port, does not start.', async(): Promise<void> => {
+      const second = startServer({
+        folder: join(folder, 'server'),
+        port: await freePort(),
+        nationalIssuers: [ national.issuer ],
+        flags: { contracts: join(folder, 'contracts'), buildings: undefined },
+      });
+      await expect(second).rejects.toThrow(`--records: another server uses ${join(folder, 'server/records.sqlite')}`);
+      expect((await fetch(`${server.base}.health/ready`)).status).toBe(200);
+    });
+
     /** Ends the server and looks at what is left. */
     async function expectCleanStop(signal: NodeJS.Signals): Promise<void> {
       server.signal(signal);

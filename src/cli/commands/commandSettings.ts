@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isPostgresUrl } from '../../storage/database/engine';
+import { isForeignUrl, isPostgresUrl } from '../../storage/database/engine';
 import type { CommandOption, CommandSettings } from './Command';
 import { UsageError } from './Command';
 
@@ -38,7 +38,7 @@ export function readCommandSettings(values: Record<string, unknown>, environment
   }
   const records = read('records');
   // Not quoted in the message: it may contain a password.
-  if (/^[\w+.-]+:\/\//u.test(records) && !isPostgresUrl(records)) {
+  if (isForeignUrl(records)) {
     throw new UsageError('--records must be a file, or a postgres:// URL');
   }
   return {

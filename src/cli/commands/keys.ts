@@ -8,10 +8,11 @@ import { findValue } from './options';
 
 const kinds: readonly KeyKind[] = [ ...secretNames, ...signingPurposes ];
 
-function getKind({ operands: [ given ] }: CommandCall): KeyKind {
+/** Reads a kind of key that has files; `others` are the kinds without, which the command takes as well. */
+function getKind({ operands: [ given ] }: CommandCall, others: string[] = []): KeyKind {
   const kind = kinds.find((one): boolean => one === given);
   if (!kind) {
-    throw new UsageError(`The kind of key is one of ${kinds.join(', ')}`);
+    throw new UsageError(`The kind of key is one of ${[ ...kinds, ...others ].join(', ')}`);
   }
   return kind;
 }
@@ -65,7 +66,7 @@ After an interruption, run keys rewrite.`,
       await call.print('Pushed events are signed with a new key too, within seconds.');
       return;
     }
-    const kind = getKind(call);
+    const kind = getKind(call, [ providerKind, eventsKind ]);
     const { rewriting, rotation } = await call.open();
     const file = await rotation.rotate(kind, findValue(call, 'file'), call.operator);
     await call.print(isOneOf(signingPurposes, kind) ?

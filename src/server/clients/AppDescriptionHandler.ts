@@ -29,10 +29,12 @@ const shown = [ 'client_id', 'client_uri', 'policy_uri', 'contacts', 'grant_type
 export class AppDescriptionHandler extends JsonInteractionHandler {
   private readonly providerFactory: ProviderFactory;
   private readonly ownClient?: string;
+  private readonly origin: string;
 
   public constructor(args: AppDescriptionArgs) {
     super();
     this.providerFactory = args.providerFactory;
+    this.origin = new URL(args.baseUrl).origin;
     this.ownClient = args.ownClient ? new URL(args.ownClient, args.baseUrl).href : undefined;
   }
 
@@ -44,9 +46,10 @@ export class AppDescriptionHandler extends JsonInteractionHandler {
     const [ clientId, redirectUri ] = [ String(params.client_id), String(params.redirect_uri) ];
     const client = await provider.Client.find(clientId);
     const metadata: Record<string, unknown> = { ...client?.metadata() };
-    const app = describeApp(clientId, redirectUri, metadata.client_name);
+    const isOwn = this.isOwn(clientId, redirectUri);
+    const app = describeApp(clientId, redirectUri, metadata.client_name, isOwn ? undefined : this.origin);
     const staysConnected = lists(params.scope, 'offline_access');
-    const needsConsent = staysConnected || lists(params.prompt, 'consent') || !this.isOwn(clientId, redirectUri);
+    const needsConsent = staysConnected || lists(params.prompt, 'consent') || !isOwn;
     return { json: {
       client: {
         '@context': 'https://www.w3.org/ns/solid/oidc-context.jsonld',

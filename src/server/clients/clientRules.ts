@@ -108,23 +108,44 @@ function readUri(uri: unknown): URL | undefined {
 export interface AppDescription {
   /** Name that the app gives itself, unverified. */
   name?: string;
-  /** Host of the app's own document if it has one, otherwise of its redirect URI. Both are verified. */
+  /**
+   * Host of the app's own document if it has one, otherwise of its redirect URI. Both are verified. With the path for
+   * one in a pod of this server, which is not the server itself.
+   */
   address: string;
   /** Where the person is redirected, if that is another place. */
   returnsTo?: string;
 }
 
-/** Describes an app by its registration and the requested redirect URI. */
-export function describeApp(clientId: string, redirectUri: string | undefined, name: unknown): AppDescription {
-  const returnsTo = placeOf(redirectUri);
-  const document = /^https?:/iu.test(clientId) ? placeOf(clientId) : undefined;
+/**
+ * Describes an app by its registration and the requested redirect URI.
+ *
+ * @param clientId - Client id of the app.
+ * @param redirectUri - Requested redirect URI.
+ * @param name - Name in the registration.
+ * @param shared - Origin whose paths belong to different people.
+ */
+export function describeApp(
+  clientId: string,
+  redirectUri: string | undefined,
+  name: unknown,
+  shared?: string,
+): AppDescription {
+  const returnsTo = placeOf(redirectUri, shared);
+  const document = /^https?:/iu.test(clientId) ? placeOf(clientId, shared) : undefined;
   const address = document ?? returnsTo ?? clientId.slice(0, maxAddressLength);
   return { name: cleanName(name), address, ...returnsTo !== undefined && returnsTo !== address && { returnsTo }};
 }
 
-/** Returns the host and port of a web address; for other URIs the scheme, which identifies an app on a device. */
-function placeOf(uri: string | undefined): string | undefined {
+/**
+ * Returns the host and port of a web address, with its path on a shared origin; for other URIs the scheme, which
+ * identifies an app on a device.
+ */
+function placeOf(uri: string | undefined, shared: string | undefined): string | undefined {
   const url = readUri(uri);
+  if (url && url.origin === shared) {
+    return `${url.host}${url.pathname}`.slice(0, maxAddressLength);
+  }
   return url && (/^https?:$/u.test(url.protocol) ? url.host : url.protocol.slice(0, -1));
 }
 

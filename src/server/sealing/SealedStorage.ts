@@ -1,6 +1,7 @@
 import { getLoggerFor } from '@solid/community-server';
 import type { KeyValueStorage } from '@solid/community-server';
 import { isRecord } from '../../platform/isRecord';
+import { RefusedSetting } from '../../platform/RefusedSetting';
 import type { Seals, SealSource } from './SealSource';
 
 /** A sealed value as it is stored. */
@@ -70,12 +71,19 @@ export class SealedStorage implements KeyValueStorage<string, unknown> {
    * interruption, the next call continues.
    *
    * @returns Number of values that it sealed.
+   *
+   * @throws RefusedSetting when a value was sealed with another secret, as the values then belong to other records.
    */
   public async takeOver(): Promise<number> {
+    const seals = await this.open();
     const clear: [string, unknown][] = [];
     for await (const [ key, value ] of this.source.entries()) {
-      if (!findSealed(value)) {
+      const sealed = findSealed(value);
+      if (!sealed) {
         clear.push([ key, value ]);
+      } else if (!this.tryOpen(seals, key, sealed)) {
+        throw new RefusedSetting('--records: accounts and log-ins of this server are encrypted with a secret of other ' +
+          'records. Give those; if they are lost, remove accounts and idp from .internal of --rootFilePath.');
       }
     }
     for (let start = 0; start < clear.length; start += atOnce) {

@@ -178,6 +178,11 @@ export function isPostgresUrl(records: string): boolean {
   return /^postgres(?:ql)?:\/\//u.test(records);
 }
 
+/** Checks for a URL of another kind of database, which could be taken for the name of a file. */
+export function isForeignUrl(records: string): boolean {
+  return /^[\w+.-]+:\/\//u.test(records) && !isPostgresUrl(records);
+}
+
 async function openSqlite(path: string, { alone = false, mustExist = false }: OpenDatabaseOptions):
 Promise<OpenDatabase> {
   const file = resolve(path);
@@ -246,7 +251,8 @@ function prepare(handle: BetterSqlite3.Database, alone: boolean): void {
   }
 }
 
-async function makePrivateFile(file: string): Promise<void> {
+/** Creates an empty file, readable by its owner only, unless it exists. */
+export async function makePrivateFile(file: string): Promise<void> {
   if (await stat(file).catch((): undefined => undefined)) {
     return;
   }

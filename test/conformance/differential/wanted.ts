@@ -44,6 +44,7 @@ function status(ours: RegExp, stock = /./u): (difference: Difference) => boolean
 const turtle = { 'content-type': 'text/turtle' };
 const container = '<http://www.w3.org/ns/ldp#BasicContainer>; rel="type"';
 const emptyPatch = '@prefix solid: <http://www.w3.org/ns/solid/terms#>. <> a solid:InsertDeletePatch.';
+const describedHere = '{here}.well-known/solid';
 const auxiliaryName = /\.(?:acl|acr|meta|\{rules\})\/?$/iu;
 
 export const wantedDifferences: WantedDifference[] = [
@@ -226,6 +227,11 @@ export const wantedDifferences: WantedDifference[] = [
       { caller: 'owner', method: 'PUT', target: '{here}a', headers: turtle, body: '' },
       { caller: 'owner', method: 'GET', target: '{here}a', headers: { accept: 'TEXT/TURTLE' }},
     ],
+  },
+  {
+    name: 'storage-descriptions',
+    matches: ({ step }): boolean => step.target === describedHere,
+    example: [{ caller: 'nobody', method: 'GET', target: describedHere, headers: {}}],
   },
   {
     name: 'read-conditions',

@@ -29,6 +29,12 @@ describe('Before the server is loaded,', (): void => {
     await expect(requireFreePort([], { CSS_PORT: port })).rejects.toThrow(`Port ${port} is in use`);
   });
 
+  it.each([ 'abc', '', '0', '70000', '3000.5' ])('a port that is none is refused: %j.', async(none): Promise<void> => {
+    const refusal = '--port must be a whole number from 1 to 65535';
+    await expect(requireFreePort([ `--port=${none}` ], {})).rejects.toThrow(refusal);
+    await expect(requireFreePort([], { CSS_PORT: none })).rejects.toThrow(refusal);
+  });
+
   it('a flag overrides the environment, and a socket both.', async(): Promise<void> => {
     taken.close();
     await once(taken, 'close');

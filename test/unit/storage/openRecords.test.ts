@@ -210,4 +210,16 @@ describe('Opening an SQLite file', (): void => {
     await writeFile(place.records, 'This is not a database, but some text that somebody wrote into a file.');
     await expect(place.open()).rejects.toThrow(`--records: cannot open the SQLite file ${place.records}`);
   });
+
+  it('for a server is refused while another server has it open; commands are not refused.', async(): Promise<void> => {
+    const first = await place.open({ held: true });
+    await expect(place.open({ held: true })).rejects.toThrow(`--records: another server uses ${place.records}`);
+    await (await place.open()).close();
+    await expect(place.open({ held: true })).rejects.toThrow('another server');
+    await first.close();
+    await (await place.open({ held: true })).close();
+    for (const file of await readdir(dirname(place.records))) {
+      await expect(mode(join(dirname(place.records), file))).resolves.toBe('600');
+    }
+  });
 });

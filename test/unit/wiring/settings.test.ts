@@ -86,10 +86,23 @@ describe('The settings', (): void => {
     expect(legacyTokensSunset).toEqual(new Date('2027-01-31T00:00:00Z'));
   });
 
+  it.each([ 'https://pods.example:443/', 'HTTPS://Pods.Example/', ' https://pods.example/' ])(
+    'name the one spelling of the base URL that fits those of resources: %j.',
+    (baseUrl): void => {
+      expect((): unknown => readSettings({ ...given, baseUrl }))
+        .toThrow('--baseUrl must be written as https://pods.example/, as in the URLs of its resources');
+    },
+  );
+
+  it('take a base URL without the slash, which the server adds.', (): void => {
+    expect(readSettings({ ...given, baseUrl: 'https://pods.example' })).toMatchObject({ baseUrl: given.baseUrl });
+  });
+
   it.each([
     [ 'baseUrl', 'https://pods.example/solid/' ],
     [ 'baseUrl', 'https://pods.example/?a=b' ],
     [ 'baseUrl', 'pods.example' ],
+    [ 'baseUrl', 'https://user:secret@pods.example/' ],
     [ 'nationalIssuers', 'https://one.example/,two' ],
     [ 'nationalIssuers', 'https://one.example/ 9[0-9' ],
     [ 'nationalIssuers', 'https://one.example/ 9)|(?:8' ],

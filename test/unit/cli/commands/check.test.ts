@@ -119,8 +119,10 @@ describe('css-data-sharing check', (): void => {
     [[ 'keys', 'rotat' ], /^There are keys list, .*keys rotate/u ],
     [[ 'chek' ], 'Unknown command; did you mean check? See css-data-sharing help' ],
     [[ 'citizen', 'list' ], 'Unknown command; did you mean citizens list? See css-data-sharing help' ],
+    [[ 'keys', 'rotate', 'token' ], /^The kind of key is one of blind-index, .*, identity-provider, events$/mu ],
+    [[ 'keys', 'make', 'events' ], /^The kind of key is one of blind-index, encryption, grants, credentials$/mu ],
     [[ 'nonesuch' ], 'Unknown command. See css-data-sharing help' ],
-  ])('is suggested, like other commands, for an unknown command: %j.', async(words, line): Promise<void> => {
+  ])('is suggested, like other commands and kinds of keys, for an unknown one: %j.', async(words, line): Promise<void> => {
     let text = '';
     const output = new Writable({ write: (chunk: Buffer, _encoding, done): void => {
       text += chunk.toString();

@@ -146,6 +146,15 @@ describe('The description of an app', (): void => {
   ])('%s, which redirects to %s, is %j.', (id, redirectUri, told): void => {
     expect(describeApp(id, redirectUri, 'Bud\u202Eget')).toEqual(told);
   });
+
+  it.each([
+    [ 'https://pods.example/eve/app', undefined, { address: 'pods.example/eve/app' }],
+    [ 'c2e0b0', 'https://pods.example/eve/page', { address: 'pods.example/eve/page' }],
+    [ 'https://app.example/id', 'https://pods.example/eve/', { address: 'app.example', returnsTo: 'pods.example/eve/' }],
+    [ `https://pods.example/${'x'.repeat(999)}`, undefined, { address: `pods.example/${'x'.repeat(187)}` }],
+  ])('%s in a pod of this server, or with %s there, is not that of the server itself.', (id, redirectUri, told): void => {
+    expect(describeApp(id, redirectUri, undefined, 'https://pods.example')).toEqual(told);
+  });
 });
 
 describe('A form that redirects to an app', (): void => {

@@ -89,4 +89,13 @@ describe('A SealedStorage', (): void => {
     await expect(listAll(other)).resolves.toEqual([[ 'current-base-url', 'http://localhost/' ]]);
     expect(JSON.stringify(await listAll(stored))).not.toMatch(/"(?:accounts\/cookies\/)?(?:old|left|x+)"/u);
   });
+
+  it('takes nothing over beside values that are sealed with the secret of other records.', async(): Promise<void> => {
+    await values.set('old', 1);
+    await stored.set('clear', 2);
+    const other = new SealedStorage(stored, '/cookies/', seals(2));
+    await expect(other.takeOver()).rejects.toThrow('--records: ');
+    await expect(stored.get('clear')).resolves.toBe(2);
+    await expect(values.get('old')).resolves.toBe(1);
+  });
 });
