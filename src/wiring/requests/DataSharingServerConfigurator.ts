@@ -72,13 +72,16 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
 
   public async handle(server: Server): Promise<void> {
     shutdown.add(boundConnections(server, defaultBounds));
-    answerUnreadable(server, ensureTrailingSlash(this.args.baseUrl));
+    const answersUnreadable = answerUnreadable(server, ensureTrailingSlash(this.args.baseUrl));
     server.on('connection', (): void => this.beginnings.connected());
     // The server's own listeners receive their requests from this emitter.
     const others = new EventEmitter();
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- listening is all it does
     await this.args.source.handleSafe(others as Server);
     server.on('request', (request: IncomingMessage, response: ServerResponse): void => {
+      if (answersUnreadable(request, response)) {
+        return;
+      }
       if (this.args.dataSharing.health.isDraining) {
         // Proxies keep their connections busy, which would keep a stopping server running.
         response.setHeader('Connection', 'close');
