@@ -566,7 +566,14 @@ describe('A request target', (): void => {
       { ...upgrade, Host: host },
     ];
     for (const headers of twice) {
-      for (const path of [ '/owner/profile/card', '/.account/', '/.oidc/jwks', '/v1/openapi.json', '/.access/' ]) {
+      for (const path of [
+        '/owner/profile/card',
+        '/.account/',
+        '/.oidc/jwks',
+        '/v1/openapi.json',
+        '/.access/',
+        '/.health/live',
+      ]) {
         const { status } = await rawRequest(base, 'GET', path, { headers });
         expect([ headers, path, status ]).toEqual([ headers, path, 400 ]);
       }
