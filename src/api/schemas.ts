@@ -473,7 +473,7 @@ const requests = {
   BusinessKeyRequest: businessKeyRequest(belgianKey),
 
   DataCopyReport: object({
-    resource: { ...uri, maxLength: 2048 },
+    resource: { ...iri, maxLength: 2048 },
     accessGrant: { ...uri, maxLength: 2048 },
     purpose: { ...iri, maxLength: 2048, description: 'May be left out when the access grant has one purpose.' },
     storedAt: { ...dateTime, description: 'When the copy was made; now when left out.' },
@@ -548,7 +548,7 @@ const requests = {
     after: { type: 'string', minLength: 1, maxLength: 128, description: 'A cursor: `after` in `next` of the feed.' },
   }, [], { additionalProperties: false }),
   DataCopyDeletion: object({
-    resource: { ...uri, maxLength: 2048 },
+    resource: { ...iri, maxLength: 2048 },
     purpose: { ...iri, maxLength: 2048, description: 'May be left out when one copy of the resource is open.' },
     reason: ref('DeletionReason'),
   }, [ 'resource' ]),

@@ -6,6 +6,9 @@ export type HealthCheck = () => Promise<unknown>;
 /** Time for which a check of all dependencies is cached, so that frequent requests cause no load. */
 const freshMs = 1000;
 
+/** Paths of the endpoints, with any query. */
+const endpoints = /^\/\.health\/(?:live|ready)(?:\?|$)/u;
+
 /**
  * Health endpoints for load balancers, without a token: `/.health/live` when the process responds, `/.health/ready`
  * when it can serve. They reveal nothing else.
@@ -35,7 +38,12 @@ export class Health {
 
   /** Checks for a request for one of the two endpoints. */
   public owns({ method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean {
-    return /^(?:GET|HEAD)$/u.test(method) && /^\/\.health\/(?:live|ready)(?:\?|$)/u.test(url);
+    return /^(?:GET|HEAD)$/u.test(method) && endpoints.test(url);
+  }
+
+  /** Returns the methods of one of the two endpoints in the form of the `Allow` header; `undefined` for other paths. */
+  public allowedMethods({ url = '' }: Pick<IncomingMessage, 'url'>): string | undefined {
+    return endpoints.test(url) ? 'GET, HEAD, OPTIONS' : undefined;
   }
 
   /** Handles a request for one of the two endpoints. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -16,18 +16,24 @@ interface Unreadable extends NodeJS.ErrnoException {
   rawPacket?: Buffer;
 }
 
+/** Responds to a request that must not be handled; returns false for any other. */
+export type UnreadableFilter = (request: IncomingMessage, response: ServerResponse) => boolean;
+
 /** Methods that some resource of this server supports. */
 const methods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE';
 
 /**
- * Returns a problem for input that Node cannot parse as a request, instead of Node's empty response, and for CONNECT,
- * which Node leaves unanswered. Browsers of every origin may read it, because its path is unknown. An `Expect` other
- * than 100-continue is ignored (RFC 9110, section 10.1.1).
+ * Returns a problem for input that Node cannot parse as a request or that names no host, instead of Node's empty
+ * response, and for CONNECT, which Node leaves unanswered. Browsers of every origin may read it, because its path is
+ * unknown. An `Expect` other than 100-continue is ignored (RFC 9110, section 10.1.1).
  *
  * @param baseUrl - Base URL with a trailing slash.
+ *
+ * @returns A filter for every request, which responds to those without host.
  */
-export function answerUnreadable(server: Server, baseUrl: string): void {
+export function answerUnreadable(server: Server, baseUrl: string): UnreadableFilter {
   const { problems } = ownIris(baseUrl);
+  opened<{ requireHostHeader: boolean }>(server).requireHostHeader = false;
   server.on('checkExpectation', (request, response): unknown => server.emit('request', request, response));
   server.on('clientError', (error: Unreadable, socket: Socket): void => {
     // Node's own reference to the response in progress on a connection.
@@ -43,10 +49,23 @@ export function answerUnreadable(server: Server, baseUrl: string): void {
     socket.once('finish', (): unknown => socket.destroy());
     answer(socket, wrongMethod('CONNECT', methods));
   });
+  return (request, response): boolean => {
+    const isUnnamed = lacksHost(request);
+    if (isUnnamed) {
+      const { body, headers, status } = describe(new BadRequest('The request has no host header.'));
+      response.writeHead(status, headers).end(body);
+    }
+    return isUnnamed;
+  };
 
   function answer(socket: Duplex, problem: Problem, hasNoBody = false): void {
+    const { body, headers, status } = describe(problem);
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headLines(headers)}\r\n${hasNoBody ? '' : body}`);
+  }
+
+  function describe(problem: Problem): { status: number; headers: Record<string, string>; body: string } {
     const body = JSON.stringify(problemDocument(problem, problems, randomUUID(), new Date()));
-    socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${headLines({
+    const headers = {
       'Content-Type': 'application/json',
       'Content-Length': String(Buffer.byteLength(body)),
       'Cache-Control': 'no-store',
@@ -56,8 +75,14 @@ export function answerUnreadable(server: Server, baseUrl: string): void {
       Date: new Date().toUTCString(),
       Connection: 'close',
       ...problem.headers,
-    })}\r\n${hasNoBody ? '' : body}`);
+    };
+    return { status: problem.status, headers, body };
   }
+}
+
+/** @see [RFC 9112, section 3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2) */
+function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined;
 }
 
 /**

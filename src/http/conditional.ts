@@ -75,6 +75,10 @@ export function requestedRange(
   if (!suffix && match[2] !== '' && Number(match[2]) < first) {
     return undefined;
   }
+  // An empty representation has last bytes, but no part.
+  if (suffix && size === 0 && Number(match[2]) > 0) {
+    return undefined;
+  }
   if (first >= size) {
     const headersOfProblem = { 'Content-Range': `bytes */${size}` };
     throw new RangeNotSatisfiable(`The resource has ${size} bytes.`, { headers: headersOfProblem });

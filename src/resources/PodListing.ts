@@ -120,12 +120,21 @@ export class PodListing {
 
   private async listReadable(listing: Listing, cursor: string | undefined, limit: number): Promise<EntryPage> {
     const page = await this.findReadable(listing, cursor, limit);
-    const isNarrowed = listing.type !== undefined || cursor !== undefined;
-    if (page.entries.length === 0 &&
-      !(isNarrowed && (await this.findReadable({ ...listing, type: undefined }, undefined, 1)).entries.length > 0)) {
+    if (page.entries.length === 0 && !await this.mayReadMore(listing, cursor)) {
       throw new AccessForbidden();
     }
     return page;
+  }
+
+  /** Checks whether the caller may read anything in the pod that a list without entries did not cover. */
+  private async mayReadMore(listing: Listing, cursor: string | undefined): Promise<boolean> {
+    const isNarrowed = listing.type !== undefined || cursor !== undefined;
+    if (listing.all === true && !isNarrowed) {
+      return false;
+    }
+    const everything = { ...listing, all: true, type: undefined };
+    const { entries } = await this.findReadable(everything, isNarrowed ? undefined : writeOther(''), 1);
+    return entries.length > 0;
   }
 
   /** Returns the readable entries of the first scan that has any, from a cursor on. */

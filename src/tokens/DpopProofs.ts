@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 import { BoundedMap } from '../platform/BoundedMap';
+import { clockSkewSeconds } from '../platform/clock';
 import { isRecord } from '../platform/isRecord';
 import { findUrl } from '../platform/plainUrl';
 import { canonicalPath, PathRefused } from '../platform/targets';
@@ -105,19 +106,33 @@ function checkHeader({ typ, alg, jwk, crit }: Record<string, unknown>): { alg: S
   return { alg, jwk };
 }
 
-function checkClaims({ htm, htu, iat, jti, ath }: Record<string, unknown>, context: ProofContext): VerifiedProof {
+function checkClaims(payload: Record<string, unknown>, context: ProofContext): VerifiedProof {
+  const { htm, htu, iat, jti, ath } = payload;
   const now = context.now.getTime() / 1000;
   requireProof(typeof jti === 'string' && jti.length > 0 && jti.length <= maxJtiLength, 'jti is missing or too long');
   requireProof(htm === context.method, 'htm is not the method of the request');
   requireProof(typeof htu === 'string' && isSameTarget(htu, context.url), 'htu is not the URL of the request');
   requireProof(typeof iat === 'number', 'iat of the DPoP proof is missing');
   requireProof(iat >= now - maxAgeSeconds && iat <= now + maxAheadSeconds, 'the DPoP proof is not of this minute');
+  checkValidity(payload, now);
   // Optional, because stock Solid clients omit `ath`; the key that both are bound to still ties proof and token
   // together.
   const isOfToken = ath === undefined || ath === context.tokenHash;
   requireProof(isOfToken, 'ath is not the hash of the access token');
   // One second longer, so that a store may forget it exactly at this time.
   return { jti, expiresAt: new Date((Math.ceil(iat) + maxAgeSeconds + 1) * 1000) };
+}
+
+/**
+ * Checks the times that a proof may have, like any JWT.
+ *
+ * @see [RFC 7519, section 4.1.4](https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4)
+ */
+function checkValidity({ exp, nbf }: Record<string, unknown>, now: number): void {
+  const isCurrent = exp === undefined || (typeof exp === 'number' && exp > now - clockSkewSeconds);
+  requireProof(isCurrent, 'the DPoP proof has expired');
+  const hasBegun = nbf === undefined || (typeof nbf === 'number' && nbf <= now + clockSkewSeconds);
+  requireProof(hasBegun, 'the DPoP proof is not valid yet');
 }
 
 function isSameTarget(htu: string, url: string): boolean {

@@ -137,6 +137,7 @@ describe('Apps in browsers', (): void => {
     [ 'v1/contracts/diploma-employment/data', 'GET, POST, HEAD, OPTIONS' ],
     [ 'v1/contracts/a%2Fb', 'GET, HEAD, OPTIONS' ],
     [ '.access/issue', 'POST, OPTIONS' ],
+    [ '.health/ready', 'GET, HEAD, OPTIONS' ],
     [ 'v1/unknown', null ],
   ])('learn which methods %s allows, like any other client.', async(path, allow): Promise<void> => {
     expect((await ask(path, {}, 'OPTIONS')).get('allow')).toBe(allow);

@@ -573,6 +573,22 @@ describe('A data user', (): void => {
         .resolves.toMatchObject({ status: 'DELETED' });
     });
 
+    it('reports its copy by the URI in the grant, however that is spelled.', async(): Promise<void> => {
+      await stranger.client.request('PUT', `${stranger.podUrl}caf%C3%A9`, plain);
+      const podResource = `${stranger.podUrl}café`;
+      const { id } = await grantOn(stranger, 'café');
+      const shared = { podResource, accessGrant: id };
+      const purpose = 'https://purposes.example/café';
+      expect((await world.read(consumer.client, shared)).status).toBe(200);
+      await expect(json(await report(shared, { purpose })))
+        .resolves.toMatchObject({ resource: `${stranger.podUrl}caf%C3%A9`, status: 'STORED' });
+      const query = new URLSearchParams({ resource: podResource, purpose });
+      const removed = await consumer.client.request('DELETE', `${world.base}v1/data-copies?${query}`);
+      await expect(json(removed)).resolves.toMatchObject({ status: 'DELETED' });
+      await expect(json(await remove({ resource: podResource, purpose })))
+        .resolves.toMatchObject({ status: 'DELETED' });
+    });
+
     it('is listed its copy of what is its own once.', async(): Promise<void> => {
       await consumer.client.request('PUT', `${consumer.podUrl}own`, plain);
       const { id } = await grantOn(consumer, 'own');

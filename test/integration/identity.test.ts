@@ -592,6 +592,8 @@ describe('A server with a list of apps', (): void => {
       [ 'GET', 'v1/verifications/business-key', 'POST' ],
       [ 'PUT', 'v1/data-copies', 'POST, DELETE, GET' ],
       [ 'POST', 'v1/gebouwen/90000001', 'GET' ],
+      [ 'POST', '.health/live', 'GET' ],
+      [ 'DELETE', '.health/ready', 'GET' ],
     ])('with 405 and the allowed methods: %s %s.', async(method, path, allowed): Promise<void> => {
       const response = await nora.client.request(method, `${base}${path}`, method === 'GET' ? {} : { body: {}});
       const allow = response.headers.get('allow')!.split(', ').filter((name): boolean =>

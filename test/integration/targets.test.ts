@@ -566,7 +566,14 @@ describe('A request target', (): void => {
       { ...upgrade, Host: host },
     ];
     for (const headers of twice) {
-      for (const path of [ '/owner/profile/card', '/.account/', '/.oidc/jwks', '/v1/openapi.json', '/.access/' ]) {
+      for (const path of [
+        '/owner/profile/card',
+        '/.account/',
+        '/.oidc/jwks',
+        '/v1/openapi.json',
+        '/.access/',
+        '/.health/live',
+      ]) {
         const { status } = await rawRequest(base, 'GET', path, { headers });
         expect([ headers, path, status ]).toEqual([ headers, path, 400 ]);
       }
@@ -660,12 +667,29 @@ describe('A request target', (): void => {
       .toEqual([ 431, expect.objectContaining({ status: 431, type: `${base}v1/problems/headers-too-large` }) ]);
     const none = await rawRequest(base, 'GET', 'nowhere at all');
     expect([ none.status, JSON.parse(none.text) ]).toEqual([ 400, expect.objectContaining({ type: 'about:blank' }) ]);
-    for (const { headers } of [ large, none ]) {
+    const unnamed = await rawRequest(base, 'GET', '/v1', { headers: { host: undefined }});
+    expect([ unnamed.status, JSON.parse(unnamed.text) ])
+      .toEqual([ 400, expect.objectContaining({ type: 'about:blank', detail: 'The request has no host header.' }) ]);
+    for (const { headers } of [ large, none, unnamed ]) {
       expect(headers.get('x-correlation-id')).toMatch(uuid);
       expect(headers.get('access-control-allow-origin')).toBe('*');
       expect(headers.get('access-control-expose-headers')!.split(',')).toEqual([ 'Date', 'X-Correlation-Id' ]);
       expect(Math.abs(Date.parse(headers.get('date')!) - Date.now())).toBeLessThan(10_000);
     }
+  });
+
+  it('must have a host, for every method and path, except in HTTP/1.0.', async(): Promise<void> => {
+    for (const path of [ '/', '/v1', '/owner/profile/card', '/.health/live', '/.access/keys', `http://${host}/v1` ]) {
+      for (const method of [ 'GET', 'HEAD', 'OPTIONS', 'DELETE' ]) {
+        const { status, text } = await rawRequest(base, method, path, { headers: { host: undefined }});
+        expect([ method, path, status, text === '' ]).toEqual([ method, path, 400, method === 'HEAD' ]);
+      }
+    }
+    const old = await rawRequest(base, 'GET', '/v1 HTTP/1.0\r\nX-Rest:', { headers: { host: undefined }});
+    expect(old.status).toBe(200);
+    const first = `/v1 HTTP/1.1\r\nHost: ${host}\r\n\r\nGET /v1`;
+    const both = await rawRequest(base, 'GET', first, { headers: { host: undefined }});
+    expect(both.whole.match(/HTTP\/1\.1 \d+/gu)).toEqual([ 'HTTP/1.1 200', 'HTTP/1.1 400' ]);
   });
 
   it('with an upgrade to HTTP/2 is answered as usual, including the body.', async(): Promise<void> => {

@@ -18,18 +18,19 @@ export interface RawAnswer {
  * @param method - Of the request.
  * @param target - Each character is one byte.
  * @param more - All optional.
- * @param more.headers - Beside or instead of `Host` and `Connection: close`.
+ * @param more.headers - Beside or instead of `Host` and `Connection: close`; undefined leaves one of them out.
  * @param more.body - Text that is sent with its length.
  */
 export async function rawRequest(
   base: string,
   method: string,
   target: string,
-  { headers = {}, body = '' }: { headers?: Record<string, string>; body?: string } = {},
+  { headers = {}, body = '' }: { headers?: Record<string, string | undefined>; body?: string } = {},
 ): Promise<RawAnswer> {
   const { host, hostname, port } = new URL(base);
   const length = body === '' ? {} : { 'content-length': String(body.length) };
   const head = Object.entries({ host, connection: 'close', ...length, ...headers })
+    .filter(([ , value ]): boolean => value !== undefined)
     .map(([ name, value ]): string => `${name}: ${value}\r\n`).join('');
   const answer = await new Promise<string>((resolve): void => {
     let received = '';

@@ -28,6 +28,7 @@ import { boundConnections, defaultBounds } from '../../server/connections/boundC
 import { correlated } from '../../server/connections/correlation';
 import { messageOf } from '../../platform/errors';
 import { answerUnreadable } from '../../http/answerUnreadable';
+import { wrongMethod } from '../../http/wrongMethod';
 import type { BrowserShield } from './BrowserShield';
 import type { HomePage } from './HomePage';
 
@@ -72,13 +73,16 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
 
   public async handle(server: Server): Promise<void> {
     shutdown.add(boundConnections(server, defaultBounds));
-    answerUnreadable(server, ensureTrailingSlash(this.args.baseUrl));
+    const answersUnreadable = answerUnreadable(server, ensureTrailingSlash(this.args.baseUrl));
     server.on('connection', (): void => this.beginnings.connected());
     // The server's own listeners receive their requests from this emitter.
     const others = new EventEmitter();
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- listening is all it does
     await this.args.source.handleSafe(others as Server);
     server.on('request', (request: IncomingMessage, response: ServerResponse): void => {
+      if (answersUnreadable(request, response)) {
+        return;
+      }
       if (this.args.dataSharing.health.isDraining) {
         // Proxies keep their connections busy, which would keep a stopping server running.
         response.setHeader('Connection', 'close');
@@ -94,7 +98,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     const correlationId = identify(request, response);
     const refusal = this.args.targets.read(request);
     const { health } = this.args.dataSharing;
-    if (health.owns(request) && isIdentified(request)) {
+    if (!refusal && health.owns(request) && isIdentified(request)) {
       return this.answer(request, response, async(): Promise<void> => health.handle(request, response));
     }
     await this.beginnings.next();
@@ -114,14 +118,14 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     response.once('finish', (): void => limits.observe(request, response.statusCode));
     const api = added.find(({ api: other }): boolean => other.owns(request))?.api ?? ownApi;
     const isOurs = api.owns(request);
-    const refused = limits.admit(request, response) ?? (isOurs ? refusal && problemOf(refusal) : undefined);
+    const refused = limits.admit(request, response) ?? (isOurs ? this.findProblem(request, refusal) : undefined);
     if (refused && request.method !== 'OPTIONS') {
       return this.answer(request, response, async(): Promise<void> => api.turnAway(request, response, refused));
     }
     if (isOurs) {
       if (request.method === 'OPTIONS') {
         const { allowed, route } = api.describe(request);
-        setAllowHeader(response, allowed);
+        setAllowHeader(response, allowed ?? this.args.dataSharing.health.allowedMethods(request));
         this.logWhenClosed(request, response, route);
       }
       return this.answer(request, response, async(): Promise<void> => api.handle(request, response));
@@ -156,6 +160,16 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       (): unknown => inLanguageOf(request, (): unknown => others.emit('request', request, response)),
       request.url?.startsWith(loginPaths),
     );
+  }
+
+  /** Finds the reason to refuse a request on our paths: its target, or its method on a health endpoint. */
+  private findProblem(request: IncomingMessage, refusal: PathRefused | undefined): Problem | undefined {
+    if (refusal) {
+      return problemOf(refusal);
+    }
+    const { health } = this.args.dataSharing;
+    const allowed = health.owns(request) ? undefined : health.allowedMethods(request);
+    return allowed === undefined ? undefined : wrongMethod(String(request.method), allowed);
   }
 
   /** Logs a request that the server handles. */

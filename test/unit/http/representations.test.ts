@@ -140,6 +140,16 @@ describe('A resource', (): void => {
     expect(resource.body.destroyed).toBe(true);
   });
 
+  it('that is empty is sent in full for its last bytes, and has no others.', async(): Promise<void> => {
+    resource = { ...resource, size: 0, body: Readable.from([]) };
+    const last = await get({ range: 'bytes=-5' });
+    expect(last).toMatchObject({ status: 200, text: '' });
+    expect(last.headers['content-length']).toBe('0');
+    for (const range of [ 'bytes=0-', 'bytes=0-4', 'bytes=-0' ]) {
+      await expect(get({ range })).resolves.toMatchObject({ status: 416 });
+    }
+  });
+
   it.each([
     [ '"v1"', 206 ],
     [ '"v0"', 200 ],

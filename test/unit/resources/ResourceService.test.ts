@@ -315,6 +315,17 @@ describe('Resources', (): void => {
       expect(resources[0].accessGrants.map(({ id }): string => id)).toEqual([ uri ]);
     });
 
+    it('are none for a data user who may read only what no contract shared.', async(): Promise<void> => {
+      const resources = [ `${citizen.podUrl}notes` ];
+      const { uri } = await bench.grant({ subject: citizen.webId, recipient: stranger, resources });
+      for (const query of [{}, { type: dataType }, { all: false }]) {
+        await expect(list(stranger, query)).resolves.toEqual({ podId: citizen.id, resources: []});
+      }
+      await bench.grants().revokeById(uri.split('/').at(-1)!, citizen.webId, context);
+      await expect(list(stranger)).rejects.toThrow(AccessForbidden);
+      await expect(list(stranger, { all: true })).rejects.toThrow(AccessForbidden);
+    });
+
     it('are refused to strangers, whatever their request.', async(): Promise<void> => {
       const other = parseWebId('https://another.example/profile#me');
       const { next } = await list(citizen.webId, { limit: 1 });

@@ -88,6 +88,10 @@ describe('A DPoP proof', (): void => {
     [ 'with an empty ath', { ath: '' }, 'ath is not the hash of the access token' ],
     [ 'with ath null', { ath: null }, 'ath is not the hash of the access token' ],
     [ 'for another token', { ath: otherHash }, 'ath is not the hash of the access token' ],
+    [ 'that has expired', { exp: 1_772_445_600 - 61 }, 'the DPoP proof has expired' ],
+    [ 'with exp in text', { exp: '1772445700' }, 'the DPoP proof has expired' ],
+    [ 'that is not valid yet', { nbf: 1_772_445_600 + 61 }, 'the DPoP proof is not valid yet' ],
+    [ 'with nbf null', { nbf: null }, 'the DPoP proof is not valid yet' ],
   ])('is refused %s.', async(...[ , changes, detail ]): Promise<void> => {
     expect(world.seconds).toBe(1_772_445_600);
     await expect(refusal(await world.dpopRequest(token, changes))).resolves.toBe(detail);
@@ -95,6 +99,11 @@ describe('A DPoP proof', (): void => {
 
   it('can lack the hash of its token, as with stock Solid clients.', async(): Promise<void> => {
     const request = await world.dpopRequest(token, { ath: undefined });
+    await expect(verify(request)).resolves.toMatchObject({ webId: bob });
+  });
+
+  it('can say from when until when it is valid.', async(): Promise<void> => {
+    const request = await world.dpopRequest(token, { nbf: world.seconds + 60, exp: world.seconds - 59 });
     await expect(verify(request)).resolves.toMatchObject({ webId: bob });
   });
 
