@@ -147,6 +147,10 @@ describe('Plan requests', (): void => {
         '/ws/plans/v3/imkl/maprequest/{MapRequestId}',
       ]));
       expect(Object.keys(document.paths).some((path): boolean => !path.startsWith('/ws/plans/v3/'))).toBe(false);
+      const references = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/gu);
+      for (const path of new Set([ ...references ].map(([ , reference ]): string => reference))) {
+        expect(document).toHaveProperty(path.split('/'));
+      }
       const page = await (await fetch(world.url('/docs'))).text();
       expect(page).toContain('data-document="/ws/plans/v3/openapi.json"');
     });
