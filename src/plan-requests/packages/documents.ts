@@ -201,13 +201,19 @@ function readPositions(text: string, srsName: string): Pick<Line, 'positions' | 
   return { positions, srsName, ...srs && { srs }};
 }
 
+const notUtf8 = { rule: 'encoding', message: 'A document must be in UTF-8.', line: 1 };
+
 /** Refuses a text that is not in UTF-8, declares another encoding, or has a document type. */
 function findTextFault(bytes: Buffer): Pick<PackageFinding, 'line' | 'message' | 'rule'> | undefined {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return { rule: 'encoding', message: 'A document must be in UTF-8.', line: 1 };
+    return notUtf8;
+  }
+  // UTF-16 without a byte order mark.
+  if (text.includes('\0')) {
+    return notUtf8;
   }
   const [ , declared ] = /^\s*<\?xml[^>]*?encoding\s*=\s*["']([\w.-]+)["']/u.exec(text) ?? [];
   if (declared !== undefined && !/^utf-?8$|^us-ascii$/iu.test(declared)) {

@@ -135,6 +135,9 @@ describe('A package', (): void => {
       [ 'UTF-8', 'Schema', 'encoding', { ...files, 'network.xml': Buffer.from(networkDocument({
         prologue: '<?xml version="1.0" encoding="UTF-8"?><!-- é -->',
       }), 'latin1') }],
+      [ 'UTF-8, in UTF-16 without a mark', 'Schema', 'encoding', { ...files, 'network.xml': Buffer.from(networkDocument({
+        prologue: '<?xml version="1.0"?><!DOCTYPE Network [<!ENTITY e "x">]>',
+      }), 'utf16le') }],
       [ 'the version of the model', 'Schema', 'model-version', { ...files, 'network.xml': networkDocument({
         namespace: 'urn:css-data-sharing:network-model:2.2',
       }) }],
@@ -151,6 +154,8 @@ describe('A package', (): void => {
       [ 'links that are used', 'Rules', 'link-unreferenced', document(link + link.replace('link1', 'link2') + pipe) ],
       [ 'attachments', 'Rules', 'attachment-missing', { 'network.xml': networkDocument() }],
       [ 'their media types', 'Rules', 'attachment-type', { ...files, 'plans/plan 1.pdf': 'no PDF' }],
+      [ 'media types that are accepted', 'Rules', 'attachment-type', document(`${link}${pipe}
+        <Attachment id="plan1" file="network.xml" mediaType="constructor"/>`) ],
       [ 'coordinates of the system', 'Coordinates', 'coordinates-implausible', networkFiles({ srsName: 'EPSG:3812' }) ],
       [ 'a known system', 'Coordinates', 'system-unknown', networkFiles({ srsName: 'EPSG:4326' }) ],
       [ 'something near the zone', 'Proximity', 'nothing-near', far ],
@@ -188,6 +193,12 @@ describe('A package', (): void => {
         'link.xml': networkDocument({ elements: link.replace('link1', 'link2') }),
         'pipe.xml': networkDocument({ elements: '<Pipe id="pipe4"><link href="link.xml#link2"/></Pipe>' }),
       }));
+      expect(report.findings).toEqual([]);
+    });
+
+    it('media types of attachments, in any case.', async(): Promise<void> => {
+      const plan = '<Attachment id="plan1" file="plans/plan 1.pdf" mediaType="Application/PDF"/>';
+      const report = await validate(await zip({ ...files, ...document(link + pipe + plan) }));
       expect(report.findings).toEqual([]);
     });
 
