@@ -155,7 +155,14 @@ export class DocumentReader {
         holder.references.push(reference);
       }
       if (holder && (element.name === 'posList' || element.name === 'pos')) {
-        holder.lines.push({ ...readPositions(element.content, srsName), file, line: element.line });
+        const line = { ...readPositions(element.content, srsName), file, line: element.line };
+        const last = holder.lines.at(-1);
+        if (last?.srsName === srsName && last.positions.length > 0 && line.positions.length === 1 &&
+          isPosAfterPos(element)) {
+          last.positions.push(line.positions[0]);
+        } else {
+          holder.lines.push(line);
+        }
       }
       if (holder && kind === 'attachment') {
         holder.attachment = {
@@ -168,6 +175,14 @@ export class DocumentReader {
           visit(child, holder, srsName);
         }
       }
+    }
+    /** Checks whether an element is one of several `pos` in a row, which GML reads as one line. */
+    function isPosAfterPos(element: Element): boolean {
+      let before = element.prev;
+      while (before && !(before instanceof elementClass)) {
+        before = before.prev;
+      }
+      return element.name === 'pos' && before?.name === 'pos';
     }
     function childText(element: Element, name: string): string {
       for (let child = element.firstChild; child; child = child.next) {
@@ -197,7 +212,8 @@ function readPositions(text: string, srsName: string): Pick<Line, 'positions' | 
   const positions = numbers.length % 2 === 0 ?
       Array.from({ length: numbers.length / 2 }, (_, at): Position => [ numbers[2 * at], numbers[(2 * at) + 1] ]) :
       [];
-  const srs = systems.find((system): boolean => srsName.endsWith(system.slice('EPSG:'.length)));
+  const [ code ] = /(?<!\d)\d+$/u.exec(srsName) ?? [];
+  const srs = systems.find((system): boolean => system === `EPSG:${code}`);
   return { positions, srsName, ...srs && { srs }};
 }
 
