@@ -160,8 +160,8 @@ export function readMapRequest(given: GivenMapRequest): MapRequestContent {
     reference: given.Reference,
     location: given.Location,
     description: given.Description,
-    startDate: given.StartDate,
-    endDate: given.EndDate,
+    startDate: inUtc(given.StartDate),
+    endDate: inUtc(given.EndDate),
     natureOfWorks: given.NatureOfWorks,
     executionMethod: given.ExecutionMethod,
     depth: given.Depth,
@@ -247,4 +247,11 @@ function writeRequest({ request }: ListedSent | SentMapRequest, srs: System | un
     CompleteBefore: packageBy.toISOString(),
     ...srs && 'given' in request && { MapRequestZone: writeZone(request, srs) },
   };
+}
+
+/** Writes a time in UTC; dates stay. */
+function inUtc(day: string): string {
+  const time = new Date(day);
+  // Times that match the format but no date are refused later.
+  return /T.*Z$|^[^Tt]*$/u.test(day) || Number.isNaN(time.getTime()) ? day : time.toISOString();
 }

@@ -81,6 +81,8 @@ function pageOf(schema: string): JsonSchema {
 /** Schemas of bodies and answers, by name. */
 export const planSchemas: Readonly<Record<string, JsonSchema>> = {
   Error: sharedSchemas.Error,
+  // Part of an error.
+  I18nString: sharedSchemas.I18nString,
   OpenApi: sharedSchemas.OpenApi,
   Zone: object({
     Srs: { type: 'string', enum: systems, default: systems[0] },

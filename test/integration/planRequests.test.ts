@@ -147,6 +147,10 @@ describe('Plan requests', (): void => {
         '/ws/plans/v3/imkl/maprequest/{MapRequestId}',
       ]));
       expect(Object.keys(document.paths).some((path): boolean => !path.startsWith('/ws/plans/v3/'))).toBe(false);
+      const references = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/gu);
+      for (const path of new Set([ ...references ].map(([ , reference ]): string => reference))) {
+        expect(document).toHaveProperty(path.split('/'));
+      }
       const page = await (await fetch(world.url('/docs'))).text();
       expect(page).toContain('data-document="/ws/plans/v3/openapi.json"');
     });
@@ -656,6 +660,8 @@ describe('Plan requests', (): void => {
       const { MapRequestId: id, ...filed } = await file(given);
       expect(filed).toMatchObject({ ...given, MapRequestZone: {}});
       await expect(json(await builder.call('GET', `/maprequest/${id}/mri`))).resolves.toMatchObject(filed);
+      await expect(file({ ...given, StartDate: '2199-01-05T00:30:00+01:00' })).resolves
+        .toMatchObject({ StartDate: '2199-01-04T23:30:00.000Z' });
       const ended = request({ ...given, EndDate: '2199-01-04' });
       await refused(builder.call('POST', '/maprequest', ended), 400, 'period-invalid');
     });

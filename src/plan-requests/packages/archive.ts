@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { getFileNameLowLevel, openPromise, parseExtraFields } from 'yauzl';
@@ -48,6 +49,13 @@ const headBytes = 16;
 const fileTypeMask = 0xF000;
 const regularFile = 0x8000;
 const folderType = 0x4000;
+/** Bytes of the record at the end, without its comment. */
+const endRecordBytes = 22;
+/** Bytes of the record and the locator of large archives, which come before it. */
+const longRecordsBytes = 76;
+const longRecord = 0x06064B50;
+/** Value of members of the last record that are in the long one instead. */
+const inLongRecord = 0xFFFFFFFF;
 
 /**
  * Checks the directory of a zip file before anything is unpacked, and then its files, each of which is read as a stream
@@ -75,7 +83,11 @@ export async function openArchive(
   const files: PackageFile[] = [];
   let names: string[] = [];
   try {
+    const start = cursorOf(zip);
     const all = await listEntries(zip, limits, find);
+    if (findings.length === 0 && !await hasOneDirectory(path, zip, start)) {
+      find('archive-ambiguous', 'It has different files for different readers.');
+    }
     names = all.map(nameInZip);
     let done = 0;
     const total = all.reduce((sum, { uncompressedSize }): number => sum + uncompressedSize, 1);
@@ -100,6 +112,44 @@ export async function openArchive(
 
 function refused(rule: string, message: string): OpenArchive {
   return { files: [], names: [], findings: [{ step: 'Archive', rule, message }], close: (): undefined => undefined };
+}
+
+/** The place in the file up to which the directory was read. */
+function cursorOf({ readEntryCursor }: ZipFile): number {
+  // The types of the library are wrong.
+  return Number(readEntryCursor);
+}
+
+/**
+ * Checks that every reader of zip files finds the same directory: some trust its start, others its size or the number of
+ * its entries. So it must begin and end as the records at the end of the file say, which directly follow it.
+ *
+ * @see [APPNOTE.TXT 6.3.10, sections 4.3.14 to 4.3.16](https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT)
+ */
+async function hasOneDirectory(path: string, zip: ZipFile, start: number): Promise<boolean> {
+  const end = cursorOf(zip);
+  const between = zip.fileSize - zip.comment.length - endRecordBytes - end;
+  if (between !== 0 && between !== longRecordsBytes) {
+    return false;
+  }
+  const records = await readBytes(path, end, between + endRecordBytes);
+  const found = [ end - start, start ];
+  const given = [ records.readUInt32LE(between + 12), records.readUInt32LE(between + 16) ];
+  if (between === 0) {
+    return given.every((value, at): boolean => value === found[at]);
+  }
+  const long = [ records.readBigUInt64LE(40), records.readBigUInt64LE(48) ];
+  return records.readUInt32LE() === longRecord && long.every((value, at): boolean => value === BigInt(found[at])) &&
+    given.every((value, at): boolean => [ found[at], inLongRecord ].includes(value));
+}
+
+async function readBytes(path: string, from: number, length: number): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    return (await file.read(Buffer.alloc(length), 0, length, from)).buffer;
+  } finally {
+    await file.close();
+  }
 }
 
 type Find = (rule: string, message: string, file?: string) => void;
@@ -169,8 +219,10 @@ function findFileAsFolder(entries: readonly Entry[]): Entry | undefined {
   const sorted = entries.map((entry): [path: string, entry: Entry] => [ `${foldName(entry.fileName)}/`, entry ])
     .sort(([ one ], [ other ]): number => one < other ? -1 : 1);
   // What is in a folder directly follows it.
-  const found = sorted.find(([ path, entry ], at): boolean =>
-    !isFolder(entry) && at + 1 < sorted.length && sorted[at + 1][0].startsWith(path));
+  const found = sorted.find(([ path, entry ], at): boolean => {
+    const next = sorted.at(at + 1)?.[0];
+    return !isFolder(entry) && next !== undefined && next !== path && next.startsWith(path);
+  });
   return found?.[1];
 }
 

@@ -155,7 +155,14 @@ export class DocumentReader {
         holder.references.push(reference);
       }
       if (holder && (element.name === 'posList' || element.name === 'pos')) {
-        holder.lines.push({ ...readPositions(element.content, srsName), file, line: element.line });
+        const line = { ...readPositions(element.content, srsName), file, line: element.line };
+        const last = holder.lines.at(-1);
+        if (last?.srsName === srsName && last.positions.length > 0 && line.positions.length === 1 &&
+          isPosAfterPos(element)) {
+          last.positions.push(line.positions[0]);
+        } else {
+          holder.lines.push(line);
+        }
       }
       if (holder && kind === 'attachment') {
         holder.attachment = {
@@ -168,6 +175,14 @@ export class DocumentReader {
           visit(child, holder, srsName);
         }
       }
+    }
+    /** Checks whether an element is one of several `pos` in a row, which GML reads as one line. */
+    function isPosAfterPos(element: Element): boolean {
+      let before = element.prev;
+      while (before && !(before instanceof elementClass)) {
+        before = before.prev;
+      }
+      return element.name === 'pos' && before?.name === 'pos';
     }
     function childText(element: Element, name: string): string {
       for (let child = element.firstChild; child; child = child.next) {
@@ -197,9 +212,12 @@ function readPositions(text: string, srsName: string): Pick<Line, 'positions' | 
   const positions = numbers.length % 2 === 0 ?
       Array.from({ length: numbers.length / 2 }, (_, at): Position => [ numbers[2 * at], numbers[(2 * at) + 1] ]) :
       [];
-  const srs = systems.find((system): boolean => srsName.endsWith(system.slice('EPSG:'.length)));
+  const [ code ] = /(?<!\d)\d+$/u.exec(srsName) ?? [];
+  const srs = systems.find((system): boolean => system === `EPSG:${code}`);
   return { positions, srsName, ...srs && { srs }};
 }
+
+const notUtf8 = { rule: 'encoding', message: 'A document must be in UTF-8.', line: 1 };
 
 /** Refuses a text that is not in UTF-8, declares another encoding, or has a document type. */
 function findTextFault(bytes: Buffer): Pick<PackageFinding, 'line' | 'message' | 'rule'> | undefined {
@@ -207,7 +225,11 @@ function findTextFault(bytes: Buffer): Pick<PackageFinding, 'line' | 'message' |
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return { rule: 'encoding', message: 'A document must be in UTF-8.', line: 1 };
+    return notUtf8;
+  }
+  // UTF-16 without a byte order mark.
+  if (text.includes('\0')) {
+    return notUtf8;
   }
   const [ , declared ] = /^\s*<\?xml[^>]*?encoding\s*=\s*["']([\w.-]+)["']/u.exec(text) ?? [];
   if (declared !== undefined && !/^utf-?8$|^us-ascii$/iu.test(declared)) {

@@ -9,13 +9,13 @@ import type { PackageFinding, PackageStep } from './Report';
 export const nearMetres = 500;
 
 /** First bytes of attachments by media type; text types have none. */
-const mediaTypes: Record<string, RegExp> = {
-  'application/pdf': /^25504446/u,
-  'image/png': /^89504e47/u,
-  'image/jpeg': /^ffd8ff/u,
-  'image/tiff': /^(?:49492a00|4d4d002a)/u,
-  'text/plain': /^(?!25504446|89504e47|ffd8ff|49492a00|4d4d002a)/u,
-};
+const mediaTypes: ReadonlyMap<string, RegExp> = new Map([
+  [ 'application/pdf', /^25504446/u ],
+  [ 'image/png', /^89504e47/u ],
+  [ 'image/jpeg', /^ffd8ff/u ],
+  [ 'image/tiff', /^(?:49492a00|4d4d002a)/u ],
+  [ 'text/plain', /^(?!25504446|89504e47|ffd8ff|49492a00|4d4d002a)/u ],
+]);
 
 function finding(
   step: PackageStep,
@@ -79,7 +79,8 @@ function validateAttachment(element: NetworkElement, files: ReadonlyMap<string, 
   if (!file) {
     return [ finding('Rules', 'attachment-missing', `There is no file ${attachment.file}.`, element) ];
   }
-  const isKnown = mediaTypes[attachment.mediaType]?.test(file.head.toString('hex')) ?? false;
+  // Media types have no case.
+  const isKnown = mediaTypes.get(attachment.mediaType.toLowerCase())?.test(file.head.toString('hex')) ?? false;
   const message = `The file is not ${attachment.mediaType}, or its type is not accepted.`;
   return isKnown ? [] : [ finding('Rules', 'attachment-type', message, element) ];
 }

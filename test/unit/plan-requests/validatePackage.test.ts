@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { maxDocumentBytes } from '../../../src/plan-requests/packages/documents';
@@ -29,6 +29,17 @@ describe('A package', (): void => {
 
   afterAll(async(): Promise<void> => removeFolder(folder));
 
+  /** The model, with `pos` beside `posList`. */
+  async function withSeparatePositions(): Promise<OpenNetworkModel> {
+    const other = join(folder, 'model');
+    await mkdir(other);
+    const schema = await readFile(join(model.folder, model.schema), 'utf8');
+    const list = '<xs:element name="posList" type="Positions"/>';
+    const choice = `<xs:choice maxOccurs="unbounded">${list}${list.replace('posList', 'pos')}</xs:choice>`;
+    await writeFile(join(other, model.schema), schema.replace(list, choice));
+    return { ...model, folder: other };
+  }
+
   async function validate(zipped: Buffer, more: Partial<PackageTask> = {}): Promise<PackageReport> {
     count += 1;
     const path = join(folder, `${count}.zip`);
@@ -38,6 +49,7 @@ describe('A package', (): void => {
   }
 
   it('that follows every rule passes every step.', async(): Promise<void> => {
+    expect((await validate(await zip(networkFiles(), true, true))).findings).toEqual([]);
     const report = await validate(await zip(networkFiles()));
     expect(report.findings).toEqual([]);
     expect(report.progress).toBe(100);
@@ -95,6 +107,19 @@ describe('A package', (): void => {
         patchedOnce(await zip({ 'aa/evil.xml': 'x', ...networkFiles() }), 'aa/evil.xml', '../evil.xml') ],
       [ 'when its name in Unicode hides another one', 'name-ambiguous', async(): Promise<Buffer> =>
         renamed(await zip(networkFiles()), 'network.xml', '../evil.xml') ],
+      [ 'when its directory has more entries than it says', 'archive-ambiguous', async(): Promise<Buffer> =>
+        changedEnd(await zip({ ...networkFiles(), 'more.xml': 'x' }), (end): void => {
+          end.writeUInt16LE(2, 8);
+          end.writeUInt16LE(2, 10);
+        }) ],
+      [ 'when its directory is larger than it says', 'archive-ambiguous', async(): Promise<Buffer> =>
+        changedEnd(await zip(networkFiles()), (end): void => {
+          end.writeUInt32LE(end.readUInt32LE(12) - 1, 12);
+        }) ],
+      [ 'when its long record has another directory', 'archive-ambiguous', async(): Promise<Buffer> =>
+        changedEnd(await zip(networkFiles(), true, true), (end): void => {
+          end.writeUInt32LE(30, 16);
+        }) ],
       [ 'when it blows up', 'archive-expands', async(): Promise<Buffer> =>
         zip({ ...networkFiles(), 'zeros.txt': Buffer.alloc(32 * 1024 * 1024) }) ],
       [ 'when it nests', 'archive-nested', async(): Promise<Buffer> =>
@@ -107,6 +132,11 @@ describe('A package', (): void => {
     ])('%s.', async(...[ , rule, make ]): Promise<void> => {
       expectFailure(await validate(await make()), 'Archive', rule);
     });
+  });
+
+  it('has one finding for a name that is there twice.', async(): Promise<void> => {
+    const twice = patched(await zip({ ...networkFiles(), network2xml: 'x' }), 'network2xml', 'network.xml');
+    expect((await validate(twice)).findings).toEqual([ expect.objectContaining({ file: 'network.xml' }) ]);
   });
 
   // Repaired, each passes every step.
@@ -135,6 +165,9 @@ describe('A package', (): void => {
       [ 'UTF-8', 'Schema', 'encoding', { ...files, 'network.xml': Buffer.from(networkDocument({
         prologue: '<?xml version="1.0" encoding="UTF-8"?><!-- é -->',
       }), 'latin1') }],
+      [ 'UTF-8, in UTF-16 without a mark', 'Schema', 'encoding', { ...files, 'network.xml': Buffer.from(networkDocument({
+        prologue: '<?xml version="1.0"?><!DOCTYPE Network [<!ENTITY e "x">]>',
+      }), 'utf16le') }],
       [ 'the version of the model', 'Schema', 'model-version', { ...files, 'network.xml': networkDocument({
         namespace: 'urn:css-data-sharing:network-model:2.2',
       }) }],
@@ -151,8 +184,13 @@ describe('A package', (): void => {
       [ 'links that are used', 'Rules', 'link-unreferenced', document(link + link.replace('link1', 'link2') + pipe) ],
       [ 'attachments', 'Rules', 'attachment-missing', { 'network.xml': networkDocument() }],
       [ 'their media types', 'Rules', 'attachment-type', { ...files, 'plans/plan 1.pdf': 'no PDF' }],
+      [ 'media types that are accepted', 'Rules', 'attachment-type', document(`${link}${pipe}
+        <Attachment id="plan1" file="network.xml" mediaType="constructor"/>`) ],
       [ 'coordinates of the system', 'Coordinates', 'coordinates-implausible', networkFiles({ srsName: 'EPSG:3812' }) ],
       [ 'a known system', 'Coordinates', 'system-unknown', networkFiles({ srsName: 'EPSG:4326' }) ],
+      [ 'a known system, by its whole number', 'Coordinates', 'system-unknown', networkFiles({
+        srsName: 'EPSG:131370',
+      }) ],
       [ 'something near the zone', 'Proximity', 'nothing-near', far ],
     ])('%s.', async(...[ , step, rule, broken ]): Promise<void> => {
       const report = await validate(await zip(broken, false));
@@ -189,6 +227,29 @@ describe('A package', (): void => {
         'pipe.xml': networkDocument({ elements: '<Pipe id="pipe4"><link href="link.xml#link2"/></Pipe>' }),
       }));
       expect(report.findings).toEqual([]);
+    });
+
+    it('media types of attachments, in any case.', async(): Promise<void> => {
+      const plan = '<Attachment id="plan1" file="plans/plan 1.pdf" mediaType="Application/PDF"/>';
+      const report = await validate(await zip({ ...files, ...document(link + pipe + plan) }));
+      expect(report.findings).toEqual([]);
+    });
+
+    it('something near, when each position of a line is an element.', async(): Promise<void> => {
+      const positions = '<posList>103000 193050 105000 193050</posList>';
+      const separate = '<pos>103000 193050</pos><!-- to --><pos>105000 193050</pos>';
+      const other = await withSeparatePositions();
+      for (const [ text, rules ] of [
+        [ positions, []],
+        [ separate, []],
+        [ separate.replace(' 193050</pos>', '</pos>'), [ 'coordinates-implausible' ]],
+        [ separate.replace('<pos>105000 193050', '<pos>105000 193050 9'), [ 'coordinates-implausible' ]],
+        [ separate.replace('<!-- to -->', '<posList>103000 193050</posList>'), [ 'nothing-near' ]],
+      ] as const) {
+        const crossing = `<UtilityLink id="link1">${text}</UtilityLink>`;
+        const report = await validate(await zip(document(crossing + pipe)), { model: other });
+        expect([ text, report.findings.map(({ rule }): string => rule) ]).toEqual([ text, rules ]);
+      }
     });
 
     it('a valid document, and names the line of the error.', async(): Promise<void> => {
@@ -266,6 +327,13 @@ function withEntryCount(zipped: Buffer, count: number): Buffer {
   const at = bytes.indexOf('PK\u0006\u0006', 0, 'latin1');
   bytes.writeBigUInt64LE(BigInt(count), at + 24);
   bytes.writeBigUInt64LE(BigInt(count), at + 32);
+  return bytes;
+}
+
+/** Changes the record at the end of a zip. */
+function changedEnd(zipped: Buffer, change: (end: Buffer) => void): Buffer {
+  const bytes = Buffer.from(zipped);
+  change(bytes.subarray(-22));
   return bytes;
 }
 
