@@ -152,7 +152,7 @@ describe('The description of an app', (): void => {
     [ 'c2e0b0', 'https://pods.example/eve/page', { address: 'pods.example/eve/page' }],
     [ 'https://app.example/', 'https://pods.example/eve/', { address: 'app.example', returnsTo: 'pods.example/eve/' }],
     [ `https://pods.example/${'x'.repeat(999)}`, undefined, { address: `pods.example/${'x'.repeat(187)}` }],
-  ])('%s in a pod here, or redirecting to %s there, is not that of the server itself.', (id, redirectUri, told): void => {
+  ])('%s in a pod here, or with %s there, is not that of the server.', (id, redirectUri, told): void => {
     expect(describeApp(id, redirectUri, undefined, 'https://pods.example')).toEqual(told);
   });
 });
