@@ -33,6 +33,7 @@ export * from './clients/SingleUseFactory';
 export * from './clients/clientRules';
 export * from './conditions/ConditionalReadsStore';
 export * from './conditions/HttpConditionsParser';
+export * from './conversion/BoundedFormConverter';
 export * from './conversion/DefaultGraphConverter';
 export * from './conversion/FirstBytesConverter';
 export * from './conversion/TimedMarkdownConverter';

@@ -41,9 +41,10 @@ export class TimedMarkdownConverter extends BaseTypedRepresentationConverter {
   public async handle({ identifier, representation }: RepresentationConverterArgs): Promise<Representation> {
     const { data, metadata } = representation;
     const htmlBody = isContainerIdentifier(identifier) ?
-      marked(await readableToString(data)) :
-      withinTime(await readBounded(data, maxBytes, 'Markdown'));
-    return new BasicRepresentation(await this.templateEngine.handleSafe({ contents: { htmlBody }}), metadata, 'text/html');
+        marked(await readableToString(data)) :
+        withinTime(await readBounded(data, maxBytes, 'Markdown'));
+    const html = await this.templateEngine.handleSafe({ contents: { htmlBody }});
+    return new BasicRepresentation(html, metadata, 'text/html');
   }
 }
 

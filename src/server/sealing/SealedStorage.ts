@@ -82,8 +82,8 @@ export class SealedStorage implements KeyValueStorage<string, unknown> {
       if (!sealed) {
         clear.push([ key, value ]);
       } else if (!this.tryOpen(seals, key, sealed)) {
-        throw new RefusedSetting('--records: accounts and log-ins of this server are encrypted with a secret of other ' +
-          'records. Give those; if they are lost, remove accounts and idp from .internal of --rootFilePath.');
+        throw new RefusedSetting('--records: accounts and log-ins of this server are encrypted with a secret of ' +
+          'other records. Give those; if they are lost, remove accounts and idp from .internal of --rootFilePath.');
       }
     }
     for (let start = 0; start < clear.length; start += atOnce) {

@@ -12,7 +12,7 @@ export class DiscreetStorageDescriptions extends PassthroughHandler {
       await this.source.canHandle(asGet(input));
     } catch (error: unknown) {
       throw NotFoundHttpError.isInstance(error) || NotImplementedHttpError.isInstance(error) ?
-        new NotFoundHttpError() :
+          new NotFoundHttpError() :
         error;
     }
   }

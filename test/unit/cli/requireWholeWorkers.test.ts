@@ -9,12 +9,12 @@ describe('Before the server is loaded,', (): void => {
   });
 
   it.each([
-    [ [], {}],
-    [ [ '-w', '4' ], { CSS_WORKERS: 'x' }],
-    [ [ '--workers', '0' ], {}],
-    [ [ '-w', '-1' ], {}],
-    [ [ '-w=-1' ], {}],
-    [ [], { CSS_WORKERS: '-1' }],
+    [[], {}],
+    [[ '-w', '4' ], { CSS_WORKERS: 'x' }],
+    [[ '--workers', '0' ], {}],
+    [[ '-w', '-1' ], {}],
+    [[ '-w=-1' ], {}],
+    [[], { CSS_WORKERS: '-1' }],
   ])('what the server takes is left to it: %j, %j.', (words, environment): void => {
     expect((): void => requireWholeWorkers(words, environment)).not.toThrow();
   });

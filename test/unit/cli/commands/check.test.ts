@@ -122,7 +122,7 @@ describe('css-data-sharing check', (): void => {
     [[ 'keys', 'rotate', 'token' ], /^The kind of key is one of blind-index, .*, identity-provider, events$/mu ],
     [[ 'keys', 'make', 'events' ], /^The kind of key is one of blind-index, encryption, grants, credentials$/mu ],
     [[ 'nonesuch' ], 'Unknown command. See css-data-sharing help' ],
-  ])('is suggested, like other commands and kinds of keys, for an unknown one: %j.', async(words, line): Promise<void> => {
+  ])('is suggested, like commands and kinds of keys, for an unknown one: %j.', async(words, line): Promise<void> => {
     let text = '';
     const output = new Writable({ write: (chunk: Buffer, _encoding, done): void => {
       text += chunk.toString();

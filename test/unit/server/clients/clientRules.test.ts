@@ -150,9 +150,9 @@ describe('The description of an app', (): void => {
   it.each([
     [ 'https://pods.example/eve/app', undefined, { address: 'pods.example/eve/app' }],
     [ 'c2e0b0', 'https://pods.example/eve/page', { address: 'pods.example/eve/page' }],
-    [ 'https://app.example/id', 'https://pods.example/eve/', { address: 'app.example', returnsTo: 'pods.example/eve/' }],
+    [ 'https://app.example/', 'https://pods.example/eve/', { address: 'app.example', returnsTo: 'pods.example/eve/' }],
     [ `https://pods.example/${'x'.repeat(999)}`, undefined, { address: `pods.example/${'x'.repeat(187)}` }],
-  ])('%s in a pod of this server, or with %s there, is not that of the server itself.', (id, redirectUri, told): void => {
+  ])('%s in a pod here, or with %s there, is not that of the server.', (id, redirectUri, told): void => {
     expect(describeApp(id, redirectUri, undefined, 'https://pods.example')).toEqual(told);
   });
 });

@@ -1,4 +1,9 @@
-import { BasicRepresentation, MarkdownToHtmlConverter, readableToString, TemplateEngine } from '@solid/community-server';
+import {
+  BasicRepresentation,
+  MarkdownToHtmlConverter,
+  readableToString,
+  TemplateEngine,
+} from '@solid/community-server';
 import type { RepresentationConverter } from '@solid/community-server';
 import { TimedMarkdownConverter } from '../../../../src/server/conversion/TimedMarkdownConverter';
 

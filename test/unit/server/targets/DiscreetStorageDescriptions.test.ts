@@ -9,7 +9,7 @@ import {
   readableToString,
   RepresentationMetadata,
 } from '@solid/community-server';
-import type { OperationHttpHandlerInput, ResponseDescription } from '@solid/community-server';
+import type { HttpError, OperationHttpHandlerInput, ResponseDescription } from '@solid/community-server';
 import { DiscreetStorageDescriptions } from '../../../../src/server/targets/DiscreetStorageDescriptions';
 
 /** Describes a storage to GET, or fails with an error. */
@@ -29,6 +29,10 @@ class Descriptions extends OperationHttpHandler {
   public async handle(): Promise<ResponseDescription> {
     return new OkResponseDescription(new RepresentationMetadata('text/turtle'), this.data);
   }
+}
+
+function describeError({ message, statusCode }: HttpError): unknown {
+  return [ statusCode, message ];
 }
 
 describe('The description of a storage', (): void => {
@@ -55,12 +59,12 @@ describe('The description of a storage', (): void => {
     expect(source.data.destroyed).toBe(true);
   });
 
-  it('is absent where nothing exists and where a container is no storage, without a difference.', async(): Promise<void> => {
+  it('is absent where nothing exists, and in the same way where a container is no storage.', async(): Promise<void> => {
     const refusals = [ new NotFoundHttpError('Absent'), new NotImplementedHttpError('No storage') ];
     for (const method of [ 'GET', 'HEAD' ]) {
       const told = await Promise.all(refusals.map(async(error): Promise<unknown> => {
         source.error = error;
-        return ask(method).catch(({ message, statusCode }: NotFoundHttpError): unknown => [ statusCode, message ]);
+        return ask(method).catch((refusal: unknown): unknown => describeError(refusal as HttpError));
       }));
       expect(told).toEqual([[ 404, '' ], [ 404, '' ]]);
     }
