@@ -35,6 +35,7 @@ describe('The pages about the citizen', (): void => {
       await citizens.logIn(page, `${citizens.pages}activity`);
       await page.waitForSelector('.log li:has-text("Meerling <b>Bank</b> read your diploma")');
       await page.waitForSelector('.log li:has-text("You shared your diploma with Meerling <b>Bank</b>")');
+      await expect(page.textContent('.row:has(.log) h2')).resolves.toMatch(/^\w+day,? \d+\u00A0\w+ \d{4}$/u);
       await expect(faultsOf(page, 'activity')).resolves.toEqual([]);
 
       await page.selectOption('#kind', { label: 'Reading' });
@@ -174,6 +175,7 @@ describe('The pages about the citizen', (): void => {
       const erasures: string[] = [];
       page.on('request', (request): unknown => request.method() === 'DELETE' && erasures.push(request.url()));
       await pressOffline(page, 'button:has-text("Erase everything")');
+      const visited = await page.evaluate('history.length');
       // The second press does nothing.
       await page.dblclick('button:has-text("Erase everything")');
       await page.waitForURL(`${citizens.pages}erased`);
@@ -182,7 +184,12 @@ describe('The pages about the citizen', (): void => {
       await expect(faultsOf(page, 'erased')).resolves.toEqual([]);
       expect((await citizen.client.request('GET', `${world.base}v1/webids`)).status).toBe(404);
       await expect(page.evaluate('sessionStorage.length')).resolves.toBe(0);
-      // Back does not lead to the button.
+      // This browser holds no log-in any more.
+      await page.reload();
+      await page.waitForSelector('h1:has-text("Everything is erased")');
+      await expect(page.locator('text=Log out').count()).resolves.toBe(0);
+      // Back does not lead to the button, which this page replaced.
+      await expect(page.evaluate('history.length')).resolves.toBe(visited);
       await page.goBack();
       await expect(page.locator('button.bad').count()).resolves.toBe(0);
     });
