@@ -224,7 +224,8 @@ describe('The citizen\'s pages', (): void => {
     await logIn(question({ contract: 'unknown' }));
     await page.waitForSelector('h1.sentence');
     await expect(page.textContent('main')).resolves.toContain('We don’t know this organisation');
-    await expect(page.textContent('main')).resolves.toContain('https://nobody.example/card#me');
+    await expect(page.textContent('main')).resolves
+      .toContain('We only know this web address: https://nobody.example/card#me.');
     await expect(page.locator('main img').count()).resolves.toBe(0);
     await expect(violations(page)).resolves.toEqual([]);
     // It asks for more than to read.
@@ -339,7 +340,7 @@ describe('The citizen\'s pages', (): void => {
     await logIn(question());
     await page.waitForSelector('h1.sentence');
     await page.click(`[hreflang=${language}]`);
-    await page.waitForSelector(`h1.sentence:has-text("${sentence}")`);
+    await page.waitForSelector(`html[lang=${language}] h1.sentence:has-text("${sentence}")`);
     // It is remembered.
     await page.reload();
     await page.waitForSelector(`h1.sentence:has-text("${sentence}")`);
@@ -458,8 +459,7 @@ describe('The citizen\'s pages', (): void => {
     await expect(fields.count()).resolves.toBe(50);
     await page.click('.value >> nth=0 >> button:has-text("Show 200 more fields")');
     await expect(fields.count()).resolves.toBe(250);
-    const hasFocus = 'document.activeElement === document.querySelectorAll(".value .facts > div")[50]';
-    await page.waitForFunction(hasFocus);
+    await page.waitForSelector('.value >> nth=0 >> .facts > div:nth-child(51):focus');
     await expect(fields.nth(249).textContent()).resolves.toContain(text);
     await expect(page.locator('.value img').count()).resolves.toBe(0);
 

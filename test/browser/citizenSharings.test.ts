@@ -117,7 +117,7 @@ describe('The pages about a sharing', (): void => {
     await expect(faultsOf(page, 'consent-hours')).resolves.toEqual([]);
     const [{ accessGrant: grant }] = await world.shareAll(citizen, 'hours');
     await page.goto(`${citizens.pages}detail?${new URLSearchParams({ grant })}`);
-    await page.waitForSelector('div:has(dt:has-text("Stops on")) dd:has-text(" at ")');
+    await page.waitForSelector('div:has(> dt:has-text("Stops on")) > dd:has-text(" at ")');
   });
 
   it('let the citizen search for one organisation among many.', async(): Promise<void> => {
