@@ -143,12 +143,16 @@ describe('Against an adversary', (): void => {
         }),
       });
       const { receiveFrom } = await subscribed.json() as { receiveFrom: string };
-      const unknown = [ '/', '/v1/contracts/usual', '/.notifications/WebSocketChannel2023/none' ];
-      for (const path of [ new URL(receiveFrom).pathname, ...unknown ]) {
-        const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
-          'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
+      for (const [ path, status ] of [
+        [ new URL(receiveFrom).pathname, '101' ],
+        [ '/', '200' ],
+        [ '/v1/contracts/usual', '200' ],
+        [ '/.notifications/WebSocketChannel2023/none', '404' ],
+      ]) {
+        const request = `GET ${path} HTTP/1.1\r\nHost: ${new URL(base).host}\r\nConnection: Upgrade\r\n` +
+          'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
         const answer = await send(request, '\u00FF\u00FF\u0001\u0002');
-        expect([ path, answer.split(' ')[1] ]).toEqual([ path, unknown.includes(path) ? '404' : '101' ]);
+        expect([ path, answer.split(' ')[1] ]).toEqual([ path, status ]);
         await expect(isServing()).resolves.toBe(true);
       }
     });

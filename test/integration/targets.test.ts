@@ -608,8 +608,20 @@ describe('A request target', (): void => {
       }),
     });
     expect(subscribed.status).toBe(200);
-    expect((await rawRequest(base, 'GET', '/a%00', { headers: upgrade })).status).toBe(400);
-    expect((await rawRequest(base, 'GET', '/a'.repeat(65), { headers: upgrade })).status).toBe(414);
+    for (const [ target, status ] of [
+      [ '/v1', 200 ],
+      [ '/v1/none', 404 ],
+      [ '/owner/profile/card', 200 ],
+      [ '/owner/', 401 ],
+      [ '/.notifications%2Fx', 400 ],
+      [ '/a%00', 400 ],
+      [ '/a'.repeat(65), 414 ],
+    ] as const) {
+      const answer = await rawRequest(base, 'GET', target, { headers: upgrade });
+      expect([ target, answer.status ]).toEqual([ target, status ]);
+      expect(answer.headers.get('x-correlation-id')).toMatch(uuid);
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    }
   });
 
   it('must have a UUID as correlation id, on each of our paths.', async(): Promise<void> => {

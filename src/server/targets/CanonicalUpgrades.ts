@@ -6,9 +6,12 @@ import { ServerConfigurator } from '@solid/community-server';
 import { refuseHeavyHeader } from '../headers/refuseHeavyHeader';
 import type { RequestTargets } from './RequestTargets';
 
+/** Prefix of the paths that have WebSockets. */
+const sockets = '/.notifications/';
+
 /**
- * Normalises the targets of WebSocket requests, as {@link RequestTargets} does for all others. Requests for another
- * protocol, such as HTTP/2 in clear text, are served as if they had not asked for it.
+ * Normalises the targets of WebSocket requests, as {@link RequestTargets} does for all others. Requests for a WebSocket
+ * elsewhere, or for another protocol, such as HTTP/2 in clear text, are served as if they had not asked for it.
  */
 export class CanonicalUpgrades extends ServerConfigurator {
   private readonly targets: RequestTargets;
@@ -30,27 +33,19 @@ export class CanonicalUpgrades extends ServerConfigurator {
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- listening is all it does
     await this.source.handleSafe(upgrades as Server);
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-      if (!/\bwebsocket\b/iu.test(request.headers.upgrade ?? '')) {
-        serveWithoutUpgrade(server, request, socket, head);
-        return;
-      }
-      const status = this.findRefusal(request);
-      if (status === undefined) {
+      const { httpVersion, method, rawHeaders, url } = request;
+      if (this.isForSocket(request)) {
         upgrades.emit('upgrade', request, socket, head);
       } else {
-        socket.on('error', (): unknown => socket.destroy());
-        socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+        serveWithoutUpgrade(server, { httpVersion, method, rawHeaders, url }, socket, head);
       }
     });
   }
 
-  /** Returns the status line that refuses a request, if it is refused. */
-  private findRefusal(request: IncomingMessage): string | undefined {
-    if (refuseHeavyHeader(request.headers)) {
-      return '431 Request Header Fields Too Large';
-    }
-    const refusal = this.targets.read(request);
-    return refusal && (refusal.reason === 'tooLong' ? '414 URI Too Long' : '400 Bad Request');
+  /** Checks for a request for a WebSocket, on a path that has any. If so, its target is then in canonical form. */
+  private isForSocket(request: IncomingMessage): boolean {
+    return /\bwebsocket\b/iu.test(request.headers.upgrade ?? '') && !refuseHeavyHeader(request.headers) &&
+      !this.targets.read(request) && request.url?.startsWith(sockets) === true;
   }
 }
 
@@ -60,8 +55,12 @@ export class CanonicalUpgrades extends ServerConfigurator {
  *
  * @see [RFC 9110, section 7.8](https://www.rfc-editor.org/rfc/rfc9110#section-7.8)
  */
-function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-  const { httpVersion, method, rawHeaders, url } = request;
+function serveWithoutUpgrade(
+  server: Server,
+  { httpVersion, method, rawHeaders, url }: Pick<IncomingMessage, 'httpVersion' | 'method' | 'rawHeaders' | 'url'>,
+  socket: Duplex,
+  head: Buffer,
+): void {
   const lines = [ `${method} ${url} HTTP/${httpVersion}` ];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (!/^(?:connection|http2-settings|upgrade)$/iu.test(rawHeaders[at])) {
