@@ -1,7 +1,17 @@
 import RBush from 'rbush';
 import { giveWay, isOverdue } from '../../platform/giveWay';
 import { HoleOutside, RingCrossed, ShapeTooDense } from '../../problems';
-import { boxHolds, boxOf, foldsBack, isInRing, segmentsMeet, segmentsOf, signedArea } from './polygons';
+import {
+  boxHolds,
+  boxOf,
+  foldsBack,
+  isInRing,
+  isOnSide,
+  segmentsCross,
+  segmentsMeet,
+  segmentsOf,
+  signedArea,
+} from './polygons';
 import type { Box, Polygons, Position, Ring, Segment } from './polygons';
 
 /**
@@ -13,42 +23,51 @@ const comparisons = { anyway: 20_000, perSide: 50 };
 interface BoxedRing {
   ring: Ring;
   box: Box;
+  /** Positions that tell on which side of all other rings each part of it is. */
+  samples: readonly Position[];
 }
 
+/** Sides of other rings that each side touches. */
+type Touches = ReadonlyMap<Segment, Segment[]>;
+
 /**
- * Checks polygons by OGC Simple Features: no ring meets itself or another one, and each hole is inside its outer ring
- * and outside all other holes. Rings may run in either direction, as RFC 7946, section 3.1.6, asks of readers.
+ * Checks polygons by OGC Simple Features: no ring meets itself, or meets another one but for touching it in points, and
+ * each hole is inside its outer ring and outside all other holes. Rings may run in either direction, as RFC 7946,
+ * section 3.1.6, asks of readers.
  *
- * Stricter in one respect: rings must not touch each other, even at a single point.
+ * Less strict in one respect: holes that touch may divide the inside.
  *
  * The work is bounded, and yields to other work of the process.
  *
  * @throws RingCrossed, HoleOutside, ShapeTooDense
  */
 export async function checkRings(polygons: Polygons): Promise<void> {
-  await requireApart(segmentsOf(polygons));
+  const segments = segmentsOf(polygons);
+  const samples = samplesOf(polygons, segments, await findTouches(segments));
   const boxed = polygons.map((rings): BoxedRing[] =>
-    rings.map((ring): BoxedRing => ({ ring, box: boxOf([[ ring ]]) })));
+    rings.map((ring): BoxedRing => ({ ring, box: boxOf([[ ring ]]), samples: samples.get(ring)! })));
   for (const [ outer, ...holes ] of boxed) {
     requireArea(outer);
     for (const hole of holes) {
       requireArea(hole);
-      const [ start ] = hole.ring;
-      if (!isIn(start, outer) || holes.some((other): boolean => other !== hole && isIn(start, other))) {
-        throw new HoleOutside();
+      for (const place of hole.samples) {
+        if (!isIn(place, outer) || holes.some((other): boolean => other !== hole && isIn(place, other))) {
+          throw new HoleOutside();
+        }
+        await rest();
       }
-      await rest();
     }
   }
   for (const rings of boxed) {
-    const [ start ] = rings[0].ring;
-    // A polygon may lie in a hole of another one.
-    const isTwice = boxed.some((others): boolean => others !== rings &&
-      isIn(start, others[0]) && !others.slice(1).some((hole): boolean => isIn(start, hole)));
-    if (isTwice) {
-      throw new RingCrossed('Two polygons cover the same place.');
+    for (const place of rings[0].samples) {
+      // A polygon may lie in a hole of another one.
+      const isTwice = boxed.some((others): boolean => others !== rings &&
+        isIn(place, others[0]) && !others.slice(1).some((hole): boolean => isIn(place, hole)));
+      if (isTwice) {
+        throw new RingCrossed('Two polygons cover the same place.');
+      }
+      await rest();
     }
-    await rest();
   }
 }
 
@@ -68,7 +87,49 @@ function requireArea({ ring }: BoxedRing): void {
   }
 }
 
-async function requireApart(segments: Segment[]): Promise<void> {
+/** Takes one position of each ring, or one of each part between the points in which it touches others. */
+function samplesOf(
+  polygons: Polygons,
+  segments: readonly Segment[],
+  touches: Touches,
+): ReadonlyMap<Ring, readonly Position[]> {
+  const samples = new Map<number, Position[]>();
+  for (const side of segments) {
+    const touching = touches.get(side);
+    if (touching) {
+      const places = samples.get(side.ring) ?? [];
+      places.push(...samplesAfter(side, touching));
+      samples.set(side.ring, places);
+    }
+  }
+  return new Map(polygons.flat().map((ring, at): [Ring, readonly Position[]] =>
+    [ ring, samples.get(at) ?? [ ring[0] ] ]));
+}
+
+/** Returns the middles of the pieces of a side that begin where it touches others. */
+function samplesAfter(side: Segment, touching: readonly Segment[]): Position[] {
+  const { from, to } = side;
+  const starts = touching.flatMap((other): Position[] => [ other.from, other.to ])
+    .filter((end): boolean => isOnSide(end, side));
+  if (touching.some((other): boolean => isOnSide(from, other))) {
+    starts.push(from);
+  }
+  const places = [ ...starts, to ].sort((one, other): number => distance(one, from) - distance(other, from));
+  return places.slice(1).flatMap((end, at): Position[] =>
+    distance(end, places[at]) > 0 ? [[ (end[0] + places[at][0]) / 2, (end[1] + places[at][1]) / 2 ]] : []);
+}
+
+function distance([ x, y ]: Position, [ fromX, fromY ]: Position): number {
+  return Math.hypot(x - fromX, y - fromY);
+}
+
+/**
+ * Finds the points in which rings touch others.
+ *
+ * @throws RingCrossed when sides meet in any other way, ShapeTooDense
+ */
+async function findTouches(segments: Segment[]): Promise<Touches> {
+  const touches = new Map<Segment, Segment[]>();
   const index = new RBush<Segment>().load(segments);
   let left = comparisons.anyway + (comparisons.perSide * segments.length);
   for (const segment of segments) {
@@ -80,8 +141,13 @@ async function requireApart(segments: Segment[]): Promise<void> {
     if (near.some((other): boolean => isCrossed(segment, other))) {
       throw new RingCrossed();
     }
+    const touched = near.filter((other): boolean => other.ring !== segment.ring && segmentsMeet(segment, other));
+    if (touched.length > 0) {
+      touches.set(segment, touched);
+    }
     await rest();
   }
+  return touches;
 }
 
 function isCrossed(one: Segment, other: Segment): boolean {
@@ -96,5 +162,5 @@ function isCrossed(one: Segment, other: Segment): boolean {
       return foldsBack(other, one);
     }
   }
-  return segmentsMeet(one, other);
+  return segmentsMeet(one, other) && (one.ring === other.ring || segmentsCross(one, other));
 }

@@ -111,6 +111,20 @@ export function segmentsMeet(one: Side, other: Side): boolean {
   return first * second <= 0 && third * fourth <= 0;
 }
 
+/** Checks whether two sides that meet share more than an end of one of them: they cross, or lie along each other. */
+export function segmentsCross(one: Side, other: Side): boolean {
+  const turns = [ turn(one, other.from), turn(one, other.to), turn(other, one.from), turn(other, one.to) ];
+  return turns.every((each): boolean => each === 0) ?
+    Math.min(one.maxX, other.maxX) > Math.max(one.minX, other.minX) ||
+    Math.min(one.maxY, other.maxY) > Math.max(one.minY, other.minY) :
+      !turns.includes(0);
+}
+
+/** Checks whether a position is on a side, exactly. */
+export function isOnSide(position: Position, side: Side): boolean {
+  return boxHolds(side, position) && turn(side, position) === 0;
+}
+
 /** Checks whether two consecutive sides of a ring share more than the end of the first. */
 export function foldsBack(first: Side, second: Side): boolean {
   return turn(first, second.to) === 0 &&

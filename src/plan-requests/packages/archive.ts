@@ -121,8 +121,8 @@ function cursorOf({ readEntryCursor }: ZipFile): number {
 }
 
 /**
- * Checks that every reader of zip files finds the same directory: some trust its start, others its size or the number of
- * its entries. So it must begin and end as the records at the end of the file say, which directly follow it.
+ * Checks that every reader of zip files finds the same directory: some trust its start, others its size or the number
+ * of its entries. So it must begin and end as the records at the end of the file say, which directly follow it.
  *
  * @see [APPNOTE.TXT 6.3.10, sections 4.3.14 to 4.3.16](https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT)
  */

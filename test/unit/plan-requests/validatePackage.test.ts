@@ -165,9 +165,12 @@ describe('A package', (): void => {
       [ 'UTF-8', 'Schema', 'encoding', { ...files, 'network.xml': Buffer.from(networkDocument({
         prologue: '<?xml version="1.0" encoding="UTF-8"?><!-- é -->',
       }), 'latin1') }],
-      [ 'UTF-8, in UTF-16 without a mark', 'Schema', 'encoding', { ...files, 'network.xml': Buffer.from(networkDocument({
-        prologue: '<?xml version="1.0"?><!DOCTYPE Network [<!ENTITY e "x">]>',
-      }), 'utf16le') }],
+      [ 'UTF-8, in UTF-16 without a mark', 'Schema', 'encoding', {
+        ...files,
+        'network.xml': Buffer.from(networkDocument({
+          prologue: '<?xml version="1.0"?><!DOCTYPE Network [<!ENTITY e "x">]>',
+        }), 'utf16le'),
+      }],
       [ 'the version of the model', 'Schema', 'model-version', { ...files, 'network.xml': networkDocument({
         namespace: 'urn:css-data-sharing:network-model:2.2',
       }) }],
