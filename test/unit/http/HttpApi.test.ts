@@ -433,7 +433,7 @@ describe('HttpApi', (): void => {
     it('are refused with the place of the mistake, without the value.', async(): Promise<void> => {
       const body = { resource: 'secret value', accessGrant: 'https://a.example/' };
       const reply = await running.call('POST', '/v1/data-copies', { headers: authorized, body });
-      expect(reply.json()).toMatchObject({ detail: '/resource must match format "uri".' });
+      expect(reply.json()).toMatchObject({ detail: '/resource must match format "iri".' });
     });
 
     it.each([
