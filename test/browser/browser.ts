@@ -93,7 +93,7 @@ export async function watch(browser: Browser, options: BrowserContextOptions = {
     dialog.accept().catch((): void => { /* The page is gone. */ });
   });
   page.on('pageerror', ({ message }): void => {
-    if (!foreignIcon.test(message)) {
+    if (!(isFirefox && foreignIcon.test(message))) {
       watched.complaints.push(message);
     }
   });
