@@ -22,8 +22,8 @@ function parsedWords(): Plugin {
   };
 }
 
-/** Texts of the page of a question, which most people see first, and of what is around every page. */
-const early = /^(?:(?:app|error|footer|login|nav|share|state|value)\.|refused\.back$)/u;
+/** Texts of the pages that people see first, the question and the start page, and of what is around every page. */
+const early = /^(?:(?:app|error|footer|home|login|nav|share|state|value)\.|(?:overview\.title|refused\.back)$)/u;
 
 /** Those texts among them that other pages alone have. */
 const lateAmongEarly =
@@ -100,5 +100,7 @@ export default defineConfig({
     // A style or picture in a data URL would be against the page's policy.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // One file for the first view: each request costs several milliseconds, however small the file is.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'start', tags: [ '$initial' ]}]}}},
   },
 });

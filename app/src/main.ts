@@ -10,15 +10,22 @@ import { loadPage } from './pages';
 import '../../templates/pages/assets/style.css';
 import './style.css';
 
-const language = firstLanguage();
-document.documentElement.lang = language;
-const kept = readKept();
-// Texts and page load in parallel with the settings. The frame reports failures.
-loadPage(location.pathname).catch((): undefined => undefined);
-const [ settings ] = await Promise.all([ readSettings(), Words.load(language, {}) ]);
-const words = await Words.load(language, settings);
-const sessions = new Sessions(settings);
-const app = new App(settings, new Service(settings.service), sessions, words, await sessions.find(kept));
-mount(Frame, { target: document.body, props: { app }});
-// Formatting the first date takes as long as rendering the page, so it is done while the page loads its data.
-setTimeout((): unknown => words.date('2000-01-01'));
+// A function, as pages import from this file once it is built: none would load before a top-level `await` ends.
+async function start(): Promise<void> {
+  const language = firstLanguage();
+  document.documentElement.lang = language;
+  const kept = readKept();
+  // Texts and page load in parallel with the settings. The frame reports failures.
+  const loading = loadPage(location.pathname).catch((): undefined => undefined);
+  const [ settings ] = await Promise.all([ readSettings(), Words.load(language, {}), loading ]);
+  const words = await Words.load(language, settings);
+  const sessions = new Sessions(settings);
+  const app = new App(settings, new Service(settings.service), sessions, words, await sessions.find(kept));
+  mount(Frame, { target: document.body, props: { app }});
+  // Formatting the first date takes as long as rendering a page, so it is done while the page waits for its data.
+  // Safari has no idle callbacks.
+  const whenIdle = globalThis.requestIdleCallback ?? setTimeout;
+  whenIdle((): unknown => words.date('2000-01-01'));
+}
+
+start().catch((error: unknown): void => reportError(error));

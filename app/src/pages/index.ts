@@ -1,15 +1,16 @@
 import type { Component } from 'svelte';
+import * as share from './Share.svelte';
 
 /** Module of a page. */
 export interface Page {
   default: Component;
 }
 
-/** The pages by name, each loaded when it is first opened. */
+/** The pages by name. All but the question, which most people see first, are loaded when they are first opened. */
 const pages = new Map<string, () => Promise<Page>>([
   [ '', async(): Promise<Page> => import('./Home.svelte') ],
   [ 'callback', async(): Promise<Page> => import('./Callback.svelte') ],
-  [ 'share', async(): Promise<Page> => import('./Share.svelte') ],
+  [ 'share', async(): Promise<Page> => share ],
   [ 'check', async(): Promise<Page> => import('./Check.svelte') ],
   [ 'shared', async(): Promise<Page> => import('./Shared.svelte') ],
   [ 'refused', async(): Promise<Page> => import('./Refused.svelte') ],
@@ -26,6 +27,9 @@ const pages = new Map<string, () => Promise<Page>>([
   [ 'logged-out', async(): Promise<Page> => import('./LoggedOut.svelte') ],
 ]);
 
+/** Pages that are loaded, by path. */
+const loaded = new Map<string, Page>();
+
 /**
  * Loads the page at an address, or the not-found page when there is none.
  *
@@ -33,5 +37,12 @@ const pages = new Map<string, () => Promise<Page>>([
  */
 export async function loadPage(path: string): Promise<Page> {
   const load = pages.get(path.slice(import.meta.env.BASE_URL.length));
-  return load ? load() : import('./NotFound.svelte');
+  const page = await (load ? load() : import('./NotFound.svelte'));
+  loaded.set(path, page);
+  return page;
+}
+
+/** Finds a page that {@link loadPage} has loaded. */
+export function findPage(path: string): Page | undefined {
+  return loaded.get(path);
 }
