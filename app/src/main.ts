@@ -16,8 +16,8 @@ async function start(): Promise<void> {
   document.documentElement.lang = language;
   const kept = readKept();
   // Texts and page load in parallel with the settings. The frame reports failures.
-  const loading = loadPage(location.pathname).catch((): undefined => undefined);
-  const [ settings ] = await Promise.all([ readSettings(), Words.load(language, {}), loading ]);
+  loadPage(location.pathname).catch((): undefined => undefined);
+  const [ settings ] = await Promise.all([ readSettings(), Words.load(language, {}) ]);
   const words = await Words.load(language, settings);
   const sessions = new Sessions(settings);
   const app = new App(settings, new Service(settings.service), sessions, words, await sessions.find(kept));
