@@ -2,12 +2,13 @@ import { readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { Clock } from '../../platform/clock';
 import type { FileState } from '../../platform/fileState';
-import { isSameState, isSettled, stateOf } from '../../platform/fileState';
+import { isSameState, isSettled, isThere, stateOf } from '../../platform/fileState';
+import { isMarked, MarkedFiles } from './MarkedFiles';
 
-/** Marked files of a folder, by name without mark. */
+/** Marked files of a folder. */
 interface KnownFolder {
   state: FileState;
-  files: Map<string, string>;
+  files: MarkedFiles;
 }
 
 /** Maximum size of folders that are read synchronously, which is faster for small ones than using another thread. */
@@ -16,7 +17,7 @@ const maxSyncBytes = 4096n;
 /** Options of {@link FolderIndex}. */
 export interface FolderIndexOptions {
   now: Clock;
-  /** Maximum cached files in total. */
+  /** Maximum cached files in total, at eight bytes each. */
   maxFiles?: number;
 }
 
@@ -36,7 +37,7 @@ export class FolderIndex {
   private readonly waiting = new Map<string, Promise<string[]>>();
   private files = 0;
 
-  public constructor({ now, maxFiles = 100_000 }: FolderIndexOptions) {
+  public constructor({ now, maxFiles = 1_000_000 }: FolderIndexOptions) {
     this.now = now;
     this.maxFiles = maxFiles;
   }
@@ -63,7 +64,7 @@ export class FolderIndex {
     }
     const known = this.known.get(folder);
     if (known && isSameState(known.state, state)) {
-      return known.files.get(name);
+      return known.files.candidates(name).find((file): boolean => isThere(`${folder}/${file}`));
     }
     this.forget(folder);
     const isToBeTrusted = isSettled(state, this.now());
@@ -107,7 +108,7 @@ export class FolderIndex {
       return;
     }
     this.forget(folder);
-    const files = markedFiles(names);
+    const files = MarkedFiles.of(names);
     if (files.size > this.maxFiles) {
       return;
     }
@@ -128,22 +129,4 @@ export class FolderIndex {
       this.files -= known.files.size + 1;
     }
   }
-}
-
-function isMarked(file: string, name: string): boolean {
-  return file.startsWith(name) && /^\$\..+$/u.test(file.slice(name.length));
-}
-
-/** Returns the first file of each name: a name may itself contain marks. */
-function markedFiles(names: string[]): Map<string, string> {
-  const files = new Map<string, string>();
-  for (const file of names) {
-    for (let mark = file.indexOf('$.'); mark !== -1; mark = file.indexOf('$.', mark + 1)) {
-      const name = file.slice(0, mark);
-      if (!files.has(name) && isMarked(file, name)) {
-        files.set(name, file);
-      }
-    }
-  }
-  return files;
 }

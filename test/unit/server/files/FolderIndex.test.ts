@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FolderIndex } from '../../../../src/server/files/FolderIndex';
 import { removeFolder, temporaryFolder } from '../../../support/world';
@@ -46,6 +46,26 @@ describe('FolderIndex', (): void => {
     }
     await expect(index.find(folder, 'none')).resolves.toBeUndefined();
     expect(readings).toBe(1);
+  });
+
+  it('keeps apart names with the same hash, and finds names with marks in them.', async(): Promise<void> => {
+    const index = new FolderIndex({ now: clockAhead });
+    // FNV-1a gives both the same 32 bits.
+    const [ there, missing ] = [ 'costarring', 'liquid' ];
+    for (const name of [ there, 'a$.b', '$.c' ]) {
+      await writeFile(join(folder, `${name}$.jsonld`), '');
+    }
+    await index.find(folder, 'none');
+    await expect(index.find(folder, there)).resolves.toBe(`${there}$.jsonld`);
+    await expect(index.find(folder, missing)).resolves.toBeUndefined();
+    await expect(index.find(folder, 'a$.b')).resolves.toBe('a$.b$.jsonld');
+    await expect(index.find(folder, 'a')).resolves.toBe('a$.b$.jsonld');
+    await expect(index.find(folder, '$.c')).resolves.toBe('$.c$.jsonld');
+    await expect(index.find(folder, '')).resolves.toBe('$.c$.jsonld');
+    expect(readings).toBe(1);
+    for (const name of [ there, 'a$.b', '$.c' ]) {
+      await rm(join(folder, `${name}$.jsonld`));
+    }
   });
 
   it('reads it again when it has changed.', async(): Promise<void> => {
