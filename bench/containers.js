@@ -3,7 +3,8 @@
 // Node bench/containers.js [--preset postgres] [--members 100,10000] [--listed 100,100000] [--rounds 5] [--json file]
 // Measures operations on a resource in a container with few and with many members, compared with the stock server on
 // files, and listings of containers: time to the first byte, and memory.
-// On PostgreSQL: scripts/with-servers.sh node bench/containers.js
+// On PostgreSQL: POSTGRES_OPTIONS='-c shared_preload_libraries=pg_stat_statements' scripts/with-servers.sh \
+//   node bench/containers.js --preset postgres
 
 const { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
 const { get } = require('node:http');
