@@ -137,6 +137,12 @@ describe('The pages about a sharing', (): void => {
     await search.fill('nobody');
     await page.waitForSelector('[role=status]:has-text("No organisation with this name")');
     await expect(names.count()).resolves.toBe(0);
+    // What was typed stays when the language changes.
+    await page.click('[hreflang=nl]');
+    await page.waitForSelector('html[lang=nl] label[for=wanted]');
+    await page.click('[hreflang=en]');
+    await page.waitForSelector('html[lang=en] label[for=wanted]');
+    await expect(search.inputValue()).resolves.toBe('nobody');
     await search.fill('');
     await page.waitForSelector('.row h2:has-text("office-9")');
     await expect(faultsOf(page, 'overview-many')).resolves.toEqual([]);
