@@ -9,9 +9,12 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes a file; its content is on disk when it resolves. If the file is to stay, also sync its folder. */
+/**
+ * Writes a file that nobody else can read; its content is on disk when it resolves. If the file is to stay, also sync its
+ * folder.
+ */
 export async function writeToDisk(path: string, text: string): Promise<void> {
-  await writeFile(path, text);
+  await writeFile(path, text, { mode: 0o600 });
   await sync(path, 'r+');
 }
 

@@ -158,6 +158,7 @@ describe('A backup', (): void => {
     await expect(readdir(into)).resolves.toEqual([ 'backup.json', 'pods', 'records.sqlite' ]);
     expect((await stat(into)).mode & 0o077).toBe(0);
     expect((await stat(join(into, 'records.sqlite'))).mode & 0o077).toBe(0);
+    expect((await stat(join(into, 'backup.json'))).mode & 0o077).toBe(0);
   });
 
   it('lets writes continue if files change for too long, and gives up after some tries.', async(): Promise<void> => {
