@@ -10,8 +10,8 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /**
- * Writes a file that nobody else can read; its content is on disk when it resolves. If the file is to stay, also sync its
- * folder.
+ * Writes a file that nobody else can read; its content is on disk when it resolves. If the file is to stay, also sync
+ * its folder.
  */
 export async function writeToDisk(path: string, text: string): Promise<void> {
   await writeFile(path, text, { mode: 0o600 });
