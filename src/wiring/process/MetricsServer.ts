@@ -68,8 +68,12 @@ export class MetricsServer extends Initializer implements Finalizable {
         },
       );
     });
-    this.server.listen(this.port, this.host);
-    await once(this.server, 'listening');
+    try {
+      this.server.listen(this.port, this.host);
+      await once(this.server, 'listening');
+    } catch (error: unknown) {
+      throw new RefusedSetting(`--metricsPort: nothing can listen there: ${messageOf(error)}`, { cause: error });
+    }
   }
 
   public async finalize(): Promise<void> {
