@@ -136,6 +136,29 @@ describe('The pages of a question', (): void => {
     await page.waitForURL(`${citizens.world.base}.account/login/**`);
   });
 
+  it('log out at the question, and show nothing of it when the browser goes back.', async(): Promise<void> => {
+    await citizens.logIn(page, question());
+    await page.waitForSelector('.value');
+    const other = await page.context().newPage();
+    await other.goto(question());
+    await other.waitForSelector('.value');
+    // The browser may show a page as it was left, which Playwright switches off.
+    const goBack = 'dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))';
+    await other.check('#value-0');
+    await other.evaluate(goBack);
+    await other.waitForTimeout(300);
+    await expect(other.isChecked('#value-0')).resolves.toBe(true);
+
+    const logIns: string[] = [];
+    page.on('request', (request): unknown => request.url().includes('/.oidc/auth?') && logIns.push(request.url()));
+    await page.click('text=Log out');
+    await page.click('[name=logout]');
+    await page.waitForSelector('h1:has-text("You are logged out")');
+    expect(logIns).toEqual([]);
+    await other.evaluate(goBack);
+    await other.waitForURL(`${citizens.world.base}.account/login/**`);
+  });
+
   it('say that loading takes longer, and which source they are waiting for.', async(): Promise<void> => {
     await citizens.logIn(page, question());
     await page.waitForSelector('h1.sentence');

@@ -1,5 +1,6 @@
 import { tick } from 'svelte';
 import type { Service } from './service';
+import { readKept } from './session';
 import type { Session, Sessions } from './session';
 import type { Settings } from './settings';
 import type { Language } from './words';
@@ -28,6 +29,11 @@ export class App {
     this.session = session;
     addEventListener('popstate', (): void => this.arrive());
     addEventListener('click', (event): void => this.follow(event));
+    addEventListener('pageshow', ({ persisted }): void => {
+      if (persisted) {
+        this.wake().catch((): void => location.reload());
+      }
+    });
     addEventListener('online', (): void => {
       this.online = true;
       this.announcement = this.words.text('state.online');
@@ -104,6 +110,17 @@ export class App {
     this.words = words;
     keepLanguage(language);
     document.documentElement.lang = language;
+  }
+
+  /**
+   * Loads a page again that the browser had kept while others were shown, when the log-in has changed since: it would
+   * show the data of a citizen who has logged out, or wait for a log-in that was broken off.
+   */
+  private async wake(): Promise<void> {
+    const session = await this.sessions.find(readKept());
+    if (!session || session.endsAt !== this.session?.endsAt || session.webId !== this.session.webId) {
+      location.reload();
+    }
   }
 
   private visit(url: URL, replaces = false): void {
