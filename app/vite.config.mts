@@ -27,7 +27,7 @@ const early = /^(?:(?:app|error|footer|home|login|nav|share|state|value)\.|(?:ov
 
 /** Those texts among them that other pages alone have. */
 const lateAmongEarly =
-  /^(?:app\.(?:change|leave|loggedOut|next|still)|error\.(?:notFound|unsure)|value\.(?:andMore|download|folded))/u;
+  /^(?:app\.(?:change|leave|loggedOut|next|still)|error\.notFound|value\.(?:andMore|download|folded))/u;
 
 function isEarlyText(name: string): boolean {
   return early.test(name) && !lateAmongEarly.test(name);

@@ -173,6 +173,12 @@ describe('The pages about the citizen', (): void => {
       // The log-in of the account has ended, too: the password is needed.
       await citizens.logIn(page, `${citizens.pages}erase`);
       await page.waitForURL(`${citizens.pages}erase`);
+      // Nothing can be erased while the confirmation afterwards cannot be shown.
+      await page.route('**/assets/Erased-*.js', async(route): Promise<void> => route.abort());
+      await page.reload();
+      await page.waitForSelector('h1:has-text("Something went wrong on our side")');
+      await page.unroute('**/assets/Erased-*.js');
+      await page.reload();
       await page.check('#sure');
       const erasures: string[] = [];
       page.on('request', (request): unknown => request.method() === 'DELETE' && erasures.push(request.url()));

@@ -159,6 +159,20 @@ describe('The pages of a question', (): void => {
     await other.waitForURL(`${citizens.world.base}.account/login/**`);
   });
 
+  it('do not say that nothing was shared when the last page cannot be shown.', async(): Promise<void> => {
+    await citizens.logIn(page, question());
+    await choose(0);
+    await page.route('**/assets/Shared-*.js', async(route): Promise<void> => route.abort());
+    await page.click('button:has-text("Share with")');
+    await page.waitForSelector('h1:has-text("Something went wrong on our side")');
+    await expect(page.textContent('main')).resolves.toContain('We don’t know yet whether it worked.');
+    await expect(page.textContent('main')).resolves.not.toContain('Nothing was');
+    await expect(violations(page)).resolves.toEqual([]);
+    await page.unroute('**/assets/Shared-*.js');
+    await page.click('button:has-text("Try again")');
+    await page.waitForSelector('h1:has-text("You shared your diploma")');
+  });
+
   it('say that loading takes longer, and which source they are waiting for.', async(): Promise<void> => {
     await citizens.logIn(page, question());
     await page.waitForSelector('h1.sentence');
