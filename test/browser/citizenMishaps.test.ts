@@ -198,6 +198,8 @@ describe('The pages of a question', (): void => {
     held.release();
     await page.waitForSelector('h1.sentence');
     await expect(page.evaluate('document.activeElement.tagName')).resolves.toBe('H1');
+    // So that the next wait is announced.
+    await expect(page.textContent('[role=status]')).resolves.toBe('');
   });
 
   it('work without a mouse.', async(): Promise<void> => {
