@@ -196,6 +196,15 @@ describe('The pages about a sharing', (): void => {
 
     afterAll(async(): Promise<void> => elsewhere?.stop());
 
+    it('where an address without a page leads to the start page.', async(): Promise<void> => {
+      for (const path of [ 'none', 'none/', 'none/share' ]) {
+        await page.goto(`${elsewhere.pages}${path}`);
+        await page.waitForSelector('h1:has-text("This page does not exist")');
+      }
+      await page.click('main a:has-text("Go to the start page")');
+      await page.waitForSelector('h1:has-text("Your data. You decide.")');
+    });
+
     it('where a citizen shares, reads, stops and logs out by the public interface alone.', async(): Promise<void> => {
       const { bank, citizen: { podUrl }, consumer, world } = citizens;
       const asked = new Set<string>();

@@ -27,6 +27,9 @@ const pages = new Map<string, () => Promise<Page>>([
   [ 'logged-out', async(): Promise<Page> => import('./LoggedOut.svelte') ],
 ]);
 
+/** Names of the pages whose texts are loaded first: see `early` in `vite.config.mts`. */
+const early: ReadonlySet<string> = new Set([ '', 'callback', 'share' ]);
+
 /** Pages that are loaded, by path. */
 const loaded = new Map<string, Page>();
 
@@ -36,7 +39,7 @@ const loaded = new Map<string, Page>();
  * @param path - Such as `/.app/share`.
  */
 export async function loadPage(path: string): Promise<Page> {
-  const load = pages.get(path.slice(import.meta.env.BASE_URL.length));
+  const load = pages.get(nameOf(path));
   const page = await (load ? load() : import('./NotFound.svelte'));
   loaded.set(path, page);
   return page;
@@ -45,4 +48,14 @@ export async function loadPage(path: string): Promise<Page> {
 /** Finds a page that {@link loadPage} has loaded. */
 export function findPage(path: string): Page | undefined {
   return loaded.get(path);
+}
+
+/** Checks for a page that needs no texts but those of the first view. */
+export function isEarly(path: string): boolean {
+  return early.has(nameOf(path));
+}
+
+/** Name of the page at a path: `share` for `/.app/share`. */
+function nameOf(path: string): string {
+  return path.slice(import.meta.env.BASE_URL.length);
 }
