@@ -42,6 +42,21 @@ describe('The citizen\'s own pages', (): void => {
       await page.click('text=Description of the interface');
       await page.waitForURL('**/v1/docs');
     });
+
+    it('or say that a page failed, and lead to others.', async(): Promise<void> => {
+      const broken = await page.context().newPage();
+      await broken.goto(citizens.pages);
+      await broken.evaluate(`sessionStorage['log-in'] = 'damaged'`);
+      await broken.goto(`${citizens.pages}callback?code=x`);
+      await broken.waitForSelector('h1:focus:has-text("Something went wrong on our side")');
+      await broken.click('main a:has-text("Go to the start page")');
+      await broken.waitForSelector('h1:focus:has-text("Your data. You decide.")');
+      // Once its data is there, too.
+      await broken.route('**/v1/data-users?**', async(route): Promise<void> =>
+        route.fulfill({ json: { dataUsers: [{ names: []}]}}));
+      await broken.goto(`${citizens.pages}refused?contract=usual&redirect_uri=x`);
+      await broken.waitForSelector('h1:focus:has-text("Something went wrong on our side")');
+    });
   });
 
   describe('wear the theme of the operator', (): void => {
