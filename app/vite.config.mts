@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { parse } from '@formatjs/icu-messageformat-parser';
 import type { Plugin } from 'vite';
@@ -38,6 +40,28 @@ function parsed(words: Words, isEarly: boolean): Record<string, unknown> {
   return Object.fromEntries(Object.entries(words).filter(([ name ]): boolean => isEarlyText(name) === isEarly)
     .map(([ name, text ]): [string, unknown] =>
       [ name, /[{}<>'#]/u.test(text) ? parse(text, { captureLocation: false }) : text ]));
+}
+
+/** Writes into the document what it says without the pages' scripts, and when they cannot start. */
+function wordsOfDocument(): Plugin {
+  const languages = [ 'en', 'nl', 'fr', 'de' ];
+  return {
+    name: 'words-of-document',
+    transformIndexHtml(html): string {
+      const needed = languages.map((language): string =>
+        `<p lang="${language}">${read('../templates/pages/words', language)['frame.noScript']}</p>`);
+      const failed = languages.map((language): string => {
+        const words = read('words', language);
+        return `<main lang="${language}"><div class="wrap lead"><h1>${words['error.title']}</h1>` +
+          `<p><a class="btn solid" href="">${words['error.again']}</a></p></div></main>`;
+      });
+      return html.replace('<!-- needed -->', needed.join('\n')).replace('<!-- failed -->', failed.join('\n'));
+    },
+  };
+}
+
+function read(folder: string, language: string): Words {
+  return JSON.parse(readFileSync(join(import.meta.dirname, folder, `${language}.json`), 'utf8')) as Words;
 }
 
 /** Where `npm start` serves, and where `npm run app` does. */
@@ -86,7 +110,7 @@ export default defineConfig({
   resolve: { alias: {
     '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js',
   }},
-  plugins: [ ownOrigin(), parsedWords(), svelte({
+  plugins: [ ownOrigin(), parsedWords(), wordsOfDocument(), svelte({
     compilerOptions: {
       // Made of nodes, never of HTML text: the page's policy allows no Trusted Types policy.
       fragments: 'tree',

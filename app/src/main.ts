@@ -10,6 +10,15 @@ import { loadPage } from './pages';
 import '../../templates/pages/assets/style.css';
 import './style.css';
 
+/** Says that the pages cannot start, in the words that are in their document. */
+function giveUp(error: unknown): void {
+  const { content } = document.querySelector('template')!;
+  const failed = content.querySelector(`[lang=${document.documentElement.lang}]`)!;
+  document.body.replaceChildren(failed);
+  document.title = failed.querySelector('h1')!.textContent;
+  reportError(error);
+}
+
 // A function, as pages import from this file once it is built: none would load before a top-level `await` ends.
 async function start(): Promise<void> {
   const language = firstLanguage();
@@ -28,4 +37,4 @@ async function start(): Promise<void> {
   whenIdle((): unknown => words.date('2000-01-01'));
 }
 
-start().catch((error: unknown): void => reportError(error));
+start().catch(giveUp);

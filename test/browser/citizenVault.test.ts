@@ -43,6 +43,22 @@ describe('The citizen\'s own pages', (): void => {
       await page.waitForURL('**/v1/docs');
     });
 
+    it.each([
+      [ 'settings', '**/settings.json' ],
+      [ 'texts', '**/assets/nl-*.js' ],
+    ])('or say that they cannot begin without their %s, and retry.', async(_, url): Promise<void> => {
+      // Errors of its scripts are expected.
+      const broken = await page.context().newPage();
+      await broken.route(url, async(route): Promise<void> => route.abort());
+      await broken.goto(`${citizens.pages}?ui_locales=nl`);
+      await broken.waitForSelector('h1:has-text("Er ging iets mis bij ons")');
+      await expect(broken.title()).resolves.toBe('Er ging iets mis bij ons');
+      await expect(violations(broken)).resolves.toEqual([]);
+      await broken.unroute(url);
+      await broken.click('text=Probeer opnieuw');
+      await broken.waitForSelector('h1:has-text("U beslist")');
+    });
+
     it('or say that a page failed, and lead to others.', async(): Promise<void> => {
       const broken = await page.context().newPage();
       await broken.goto(citizens.pages);
