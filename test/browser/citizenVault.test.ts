@@ -73,6 +73,22 @@ describe('The citizen\'s own pages', (): void => {
       await broken.goto(`${citizens.pages}refused?contract=usual&redirect_uri=x`);
       await broken.waitForSelector('h1:focus:has-text("Something went wrong on our side")');
     });
+
+    it('in the language chosen last, or say that they cannot without a network.', async(): Promise<void> => {
+      await page.goto(citizens.pages);
+      await page.waitForSelector('h1:has-text("Your data. You decide.")');
+      const held = await holdRequests(page, '**/assets/nl-*.js');
+      await page.click('[hreflang=nl]');
+      await held.asked;
+      await page.click('[hreflang=fr]');
+      await page.waitForSelector('html[lang=fr] h1:has-text("Vous décidez")');
+      held.release();
+      await page.waitForLoadState('networkidle');
+      await expect(page.getAttribute('html', 'lang')).resolves.toBe('fr');
+      await page.context().setOffline(true);
+      await page.click('[hreflang=de]');
+      await page.waitForSelector('[role=status]:has-text("Vous pouvez continuer à lire")');
+    });
   });
 
   describe('wear the theme of the operator', (): void => {

@@ -18,6 +18,9 @@ export class App {
   /** Text for screen readers to announce once. */
   public announcement: string = $state('');
 
+  /** Language that was chosen last. Its texts may still be loading. */
+  private wanted?: Language;
+
   public constructor(
     public readonly settings: Settings,
     public readonly service: Service,
@@ -101,11 +104,21 @@ export class App {
     this.go('logged-out', { keepsQuery: false });
   }
 
-  /** Changes the language, now and for later visits. */
+  /** Changes the language, now and for later visits; announces it when its texts cannot be loaded. */
   public async speak(language: Language): Promise<void> {
-    const words = await Words.load(language, this.settings);
-    if (this.words.isComplete) {
-      await words.complete();
+    this.wanted = language;
+    let words;
+    try {
+      words = await Words.load(language, this.settings);
+      if (this.words.isComplete) {
+        await words.complete();
+      }
+    } catch {
+      this.announcement = this.words.text(this.online ? 'error.title' : 'state.offlineText');
+      return;
+    }
+    if (language !== this.wanted) {
+      return;
     }
     this.words = words;
     keepLanguage(language);
