@@ -242,6 +242,11 @@ describe('The citizen\'s pages', (): void => {
     await page.waitForSelector('h1:has-text("We don’t know this question")');
     await expect(page.getAttribute('main a:has-text("Go to the start page")', 'href')).resolves.toBe('/.app/');
     await expect(faultsOf(page, 'consent-none')).resolves.toEqual([]);
+    // Nor can there be one with such an id.
+    for (const contract of [ '', '../none', '%00' ]) {
+      await page.goto(question({ contract }));
+      await page.waitForSelector('h1:has-text("We don’t know this question")');
+    }
   });
 
   it.each([

@@ -125,7 +125,8 @@ export class Service {
   /** @throws ServiceProblem `contract-not-found` or `contract-id-invalid`. */
   public async getContract(contractId: string): Promise<Contract> {
     const params = { path: { contractId }};
-    const contract = await dataOf(this.public.GET('/v1/contracts/{contractId}', { params })) as Schemas['Contract'];
+    const answer = dataOf(this.public.GET('/v1/contracts/{contractId}', { params }));
+    const contract = await answer.catch(unknownContract) as Schemas['Contract'];
     return { ...contract, forDataType: [ contract.forDataType ].flat() };
   }
 
@@ -479,6 +480,14 @@ async function allPages<T>(read: (cursor?: string) => Promise<Page<T>>): Promise
 /** Returns the cursor in the URL of the next page. */
 function cursorOf(next: string | null, parameter: string): string | undefined {
   return next === null ? undefined : new URL(next).searchParams.get(parameter) ?? undefined;
+}
+
+/** Tells of an id that cannot be one, such as an empty or overlong one, that there is no such contract. */
+function unknownContract(error: unknown): never {
+  if (error instanceof ServiceProblem && [ 400, 404, 414 ].includes(error.status)) {
+    throw new ServiceProblem(error.status, 'contract-not-found', error.number, { cause: error });
+  }
+  throw error;
 }
 
 function unreachable(error: unknown): never {
