@@ -11,6 +11,8 @@ import type { Services } from './Services';
 
 /** Folder that the build writes `app/` to. */
 const built = join(__dirname, '../../dist/app');
+/** Document of all pages, which is served at their addresses. */
+const document = 'index.html';
 const minute = 60;
 const hour = 3600;
 const year = 31_536_000;
@@ -55,7 +57,7 @@ export function getCitizenPage(
     return publicDocument(own.bytes, own.contentType, minute, inert);
   }
   const file = files.get(path);
-  if (file) {
+  if (file && path !== document) {
     // The name of an asset changes with its content.
     return builtFile(path, file, takesGzip(headers['accept-encoding']));
   }
@@ -63,7 +65,7 @@ export function getCitizenPage(
     throw new PathUnknown();
   }
   // Built with the package.
-  const page = themed(files.get('index.html')!.bytes, theme);
+  const page = themed(files.get(document)!.bytes, theme);
   return publicDocument(page, 'text/html; charset=utf-8', 0, pageHeaders(baseUrl));
 }
 
@@ -157,6 +159,6 @@ function clientDocument(baseUrl: string, { files: own, name }: Theme): Represent
 
 function readFiles(): Map<string, BuiltFile> {
   const assets = readdirSync(join(built, 'assets')).map((name): string => `assets/${name}`);
-  return new Map([ 'index.html', 'logo.svg', ...assets ]
+  return new Map([ document, 'logo.svg', ...assets ]
     .map((name): [string, BuiltFile] => [ name, { bytes: readFileSync(join(built, name)) }]));
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { getCitizenPage } from '../../../src/api/pages';
 import type { RepresentationAnswer } from '../../../src/http/Answer';
+import { PathUnknown } from '../../../src/problems';
 import { plainTheme } from '../../../src/platform/theme';
 
 const folder = join(__dirname, '../../../dist/app/assets');
@@ -25,6 +26,11 @@ describe('The documents of the citizen\'s pages', (): void => {
     expect(settings.name).toEqual({ nl: 'Meerstad', fr: 'Meerstad', de: 'Meerstad', en: 'Meerstad' });
     expect(settings).not.toHaveProperty('operator');
     expect(client.client_name).toBe('Meerstad');
+  });
+
+  it('are at the addresses of the pages only.', (): void => {
+    expect(get('share').headers).toHaveProperty('Cross-Origin-Opener-Policy');
+    expect((): unknown => get('index.html')).toThrow(PathUnknown);
   });
 });
 
