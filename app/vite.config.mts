@@ -53,7 +53,7 @@ function wordsOfDocument(): Plugin {
       const failed = languages.map((language): string => {
         const words = read('words', language);
         return `<main lang="${language}"><div class="wrap lead"><h1>${words['error.title']}</h1>` +
-          `<p><a class="btn solid" href="">${words['error.again']}</a></p></div></main>`;
+          `<div class="acts"><a class="btn solid" href="">${words['error.again']}</a></div></div></main>`;
       });
       return html.replace('<!-- needed -->', needed.join('\n')).replace('<!-- failed -->', failed.join('\n'));
     },
