@@ -85,6 +85,16 @@ describe('The citizen\'s own pages', (): void => {
       held.release();
       await page.waitForLoadState('networkidle');
       await expect(page.getAttribute('html', 'lang')).resolves.toBe('fr');
+      // While the other texts of the present language load.
+      const late = await holdRequests(page, '**/assets/fr-*.js');
+      await page.evaluate(`{ history.pushState(null, '', 'none'); dispatchEvent(new PopStateEvent('popstate')); }`);
+      await late.asked;
+      await page.click('[hreflang=nl]');
+      await page.waitForSelector('html[lang=nl]');
+      late.release();
+      await page.waitForSelector('h1:has-text("Deze pagina bestaat niet")');
+      await page.click('[hreflang=fr]');
+      await page.waitForSelector('html[lang=fr]');
       await page.context().setOffline(true);
       await page.click('[hreflang=de]');
       await page.waitForSelector('[role=status]:has-text("Vous pouvez continuer à lire")');

@@ -104,6 +104,15 @@ export class App {
     this.go('logged-out', { keepsQuery: false });
   }
 
+  /** Loads all texts, also those of a language that is chosen meanwhile. */
+  public async completeWords(): Promise<void> {
+    const { words } = this;
+    await words.complete();
+    if (words !== this.words) {
+      await this.completeWords();
+    }
+  }
+
   /** Changes the language, now and for later visits; announces it when its texts cannot be loaded. */
   public async speak(language: Language): Promise<void> {
     this.wanted = language;
