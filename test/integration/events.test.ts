@@ -352,5 +352,33 @@ describe('Events of data users', (): void => {
       await json(await consumer.client.request('DELETE', `${url}/${id}`));
       await expect(json(await consumer.client.request('GET', url))).resolves.toEqual({ subscriptions: []});
     });
+
+    it('end with the citizen who subscribed.', async(): Promise<void> => {
+      const [ citizen, giver ] = [ await world.citizen(), await world.citizen() ];
+      await json(await citizen.client.request('POST', `${world.base}v1/subscriptions`, { body: { endpoint }}));
+      await json(await citizen.client.request('DELETE', `${world.base}v1/webids`));
+      pushed = [];
+      // The consumer's event comes later, over the same endpoint.
+      const made = await consumer.client.request('POST', `${world.base}v1/subscriptions`, { body: { endpoint }});
+      const { id } = await json<{ id: string }>(made);
+      for (const isProvidedTo of [ citizen.webId, consumer.webId ]) {
+        await state(giver.client, {
+          type: [ 'SolidAccessGrant' ],
+          credentialSubject: { providedConsent: {
+            mode: [ 'http://www.w3.org/ns/auth/acl#Read' ],
+            forPersonalData: [ `${giver.podUrl}notes-${isProvidedTo === consumer.webId ? 'last' : 'first'}` ],
+            hasStatus: 'ConsentStatusExplicitlyGiven',
+            isProvidedTo,
+          }},
+        });
+      }
+      await until(async(): Promise<boolean> =>
+        pushed.some(({ event: { data }}): boolean => data.resources?.[0].endsWith('last') ?? false));
+      expect(pushed.map(({ event: { data, type }}): unknown[] => [ type, data.resources?.[0] ])).toEqual([
+        [ 'SubscriptionChallenge', undefined ],
+        [ 'AccessGranted', `${giver.podUrl}notes-last` ],
+      ]);
+      await json(await consumer.client.request('DELETE', `${world.base}v1/subscriptions/${id}`));
+    });
   });
 });
