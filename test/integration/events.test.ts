@@ -308,6 +308,8 @@ describe('Events of data users', (): void => {
     let receiver: Server;
     let endpoint: string;
     let pushed: { event: Event; at: number }[];
+    /** The receiver answers after this. */
+    let hold: Promise<unknown> = Promise.resolve();
 
     beforeAll(async(): Promise<void> => {
       pushed = [];
@@ -315,7 +317,8 @@ describe('Events of data users', (): void => {
         request.on('data', (chunk: Buffer): void => {
           const event = JSON.parse(chunk.toString()) as Event;
           pushed.push({ event, at: Date.now() });
-          response.end(JSON.stringify(event.data));
+          hold.then((): unknown => response.end(JSON.stringify(event.data)))
+            .catch((): unknown => response.destroy());
         });
       }).listen(0, '127.0.0.1');
       await once(receiver, 'listening');
@@ -379,6 +382,15 @@ describe('Events of data users', (): void => {
         [ 'AccessGranted', `${giver.podUrl}notes-last` ],
       ]);
       await json(await consumer.client.request('DELETE', `${world.base}v1/subscriptions/${id}`));
+    });
+
+    it('are not subscribed to by a citizen who is deleted meanwhile.', async(): Promise<void> => {
+      const citizen = await world.citizen();
+      pushed = [];
+      hold = until(async(): Promise<boolean> => pushed.length > 0).then(async(): Promise<unknown> =>
+        json(await citizen.client.request('DELETE', `${world.base}v1/webids`)));
+      const made = citizen.client.request('POST', `${world.base}v1/subscriptions`, { body: { endpoint }});
+      await expectProblem(await made, 403, 'access-forbidden');
     });
   });
 });
