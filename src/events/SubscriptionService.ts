@@ -2,9 +2,10 @@ import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Clock, NewId } from '../platform/clock';
+import { podUrlOf } from '../platform/podUrl';
 import type { Records } from '../platform/Records';
 import type { WebId } from '../platform/webId';
-import { EndpointTaken, SubscriptionNotFound, TooManySubscriptions } from '../problems';
+import { AccessForbidden, EndpointTaken, SubscriptionNotFound, TooManySubscriptions } from '../problems';
 import type { EventType } from './Event';
 import type { EventFeed } from './EventFeed';
 import type { EventStore } from './EventStore';
@@ -13,9 +14,16 @@ import type { WebhookKeys } from './webhook';
 import { writeSecret } from './webhook';
 import type { Webhooks } from './Webhooks';
 
+/** Knows WebIDs of this server that end. */
+export interface Standings {
+  /** Returns `DELETING` or `ERASED` for a WebID that ends or has ended. */
+  standingOf: (webId: WebId, podUrl: string) => Promise<string | undefined>;
+}
+
 /** Stores that subscriptions need. */
 export interface SubscriptionStores {
   audit: Pick<AuditLog, 'append'>;
+  citizens: Standings;
   events: Pick<EventStore, 'list'>;
   subscriptions: SubscriptionStore;
 }
@@ -53,6 +61,7 @@ export class SubscriptionService {
    * Subscribes an endpoint to future events, once it has proven by answering a challenge that it wants them.
    *
    * @throws EndpointNotProven, EndpointTaken, TooManySubscriptions
+   * @throws AccessForbidden when the caller's WebID was deleted while the endpoint answered.
    */
   public async create(
     dataUser: WebId,
@@ -78,6 +87,7 @@ export class SubscriptionService {
     await records.transaction(async(stores): Promise<void> => {
       // Several may have been proven concurrently.
       await stores.subscriptions.lock(dataUser);
+      await requireStanding(stores.citizens, dataUser);
       await checkNumber(stores.subscriptions, dataUser, endpoint);
       if (!await stores.subscriptions.insert(subscription)) {
         throw new EndpointTaken();
@@ -153,6 +163,13 @@ export class SubscriptionService {
       ...ofCall(context, { subscription: id }),
       personal: { webId: dataUser, endpoint },
     });
+  }
+}
+
+async function requireStanding(citizens: Standings, webId: WebId): Promise<void> {
+  const standing = await citizens.standingOf(webId, podUrlOf(new URL(webId)));
+  if (standing === 'DELETING' || standing === 'ERASED') {
+    throw new AccessForbidden('The WebID is being deleted.');
   }
 }
 

@@ -50,6 +50,8 @@ export interface SubscriptionStore {
   list: (dataUser?: WebId) => Promise<Subscription[]>;
   /** Returns false when there is none. */
   remove: (id: string) => Promise<boolean>;
+  /** Removes those of a data user whose WebID ends. */
+  removeAllOf: (dataUser: WebId) => Promise<void>;
   /**
    * Changes a subscription from outside the pushing process, which then starts over.
    *

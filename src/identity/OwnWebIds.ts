@@ -1,5 +1,5 @@
 import { AccessForbidden, IdentityAmbiguous, IdentityMismatch } from '../problems';
-import { podUrlOf } from '../tokens/podUrl';
+import { podUrlOf } from '../platform/podUrl';
 import { canonicalWebId } from '../platform/webId';
 import type { WebId } from '../platform/webId';
 import type { Citizen, CitizenStore, NewCitizen } from './CitizenStore';

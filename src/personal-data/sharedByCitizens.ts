@@ -1,3 +1,4 @@
+import type { SubscriptionStore } from '../events/SubscriptionStore';
 import { accessEvents } from '../grants/accessEvents';
 import { resourceEvents } from '../grants/resourceEvents';
 import type { Citizen } from '../identity/CitizenStore';
@@ -5,12 +6,14 @@ import type { SharedByCitizens } from '../identity/SharedByCitizens';
 import { sharesContainer } from '../identity/sharesContainer';
 import type { SharingStores } from './SharingStores';
 
-type EndingStores = Pick<SharingStores, 'dataCopies' | 'events' | 'grants' | 'shares' | 'statusLists'>;
+interface EndingStores extends Pick<SharingStores, 'dataCopies' | 'events' | 'grants' | 'shares' | 'statusLists'> {
+  subscriptions: Pick<SubscriptionStore, 'removeAllOf'>;
+}
 
 /** Number of shares read at a time. */
 const pageSize = 200;
 
-/** Ends everything that a citizen shared or gave rights to, in the transaction that removes the citizen. */
+/** Ends what a citizen shared, gave rights to or subscribed to, in the transaction that removes the citizen. */
 export const sharedByCitizens: SharedByCitizens<EndingStores> = { endRights, endShares, listResources };
 
 /** Ends shares before grants, because the grants say whom to notify. */
@@ -28,8 +31,8 @@ async function endRights(stores: EndingStores, citizen: Citizen, at: Date): Prom
 }
 
 async function endShares(
-  { dataCopies, events, grants, shares, statusLists }: EndingStores,
-  { id, webId }: Citizen,
+  { dataCopies, events, grants, shares, statusLists, subscriptions }: EndingStores,
+  { brought, id, webId }: Citizen,
   at: Date,
 ): Promise<void> {
   const { resources, statuses } = await shares.setAllAbsent(id, at);
@@ -39,6 +42,10 @@ async function endShares(
   }
   for (const status of statuses) {
     await statusLists.revoke(status, at);
+  }
+  if (!brought) {
+    // Nobody else could end them.
+    await subscriptions.removeAllOf(webId);
   }
 }
 

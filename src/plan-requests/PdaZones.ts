@@ -2,6 +2,7 @@ import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Clock, NewId } from '../platform/clock';
 import { NotOfOrganisation, PdaZoneNotFound } from '../problems';
+import { changeZones } from './changeZones';
 import { Shape } from './geometry/polygons';
 import type { Zone } from './geometry/readZone';
 import type { PlanLimits } from './limits';
@@ -47,7 +48,7 @@ export class PdaZones {
   public async put(given: GivenZone, organisation: Organisation, context: CallContext):
   Promise<{ zone: PdaZone; isNew: boolean }> {
     const { newId, records } = this.options;
-    return records.transaction(async(stores): Promise<{ zone: PdaZone; isNew: boolean }> => {
+    return changeZones(records, async(stores): Promise<{ zone: PdaZone; isNew: boolean }> => {
       const known = given.id === undefined ? undefined : await findOwn(stores, given.id, organisation);
       const zone = await this.save(stores, { ...given, id: given.id ?? newId() }, organisation, context);
       return { zone, isNew: !known };
@@ -61,7 +62,7 @@ export class PdaZones {
    */
   public async replace(given: GivenZone & { id: string }, organisation: Organisation, context: CallContext):
   Promise<PdaZone> {
-    return this.options.records.transaction(async(stores): Promise<PdaZone> => {
+    return changeZones(this.options.records, async(stores): Promise<PdaZone> => {
       await getOwn(stores, given.id, organisation);
       return this.save(stores, given, organisation, context);
     });
@@ -70,7 +71,7 @@ export class PdaZones {
   /** @throws PdaZoneNotFound, NotOfOrganisation */
   public async remove(id: string, organisation: Organisation, context: CallContext): Promise<void> {
     const { now, records } = this.options;
-    await records.transaction(async(stores): Promise<void> => {
+    await changeZones(records, async(stores): Promise<void> => {
       const zone = await getOwn(stores, id, organisation);
       await stores.pdaZones.remove(zone.id, now());
       const facts = { zone: zone.id, organisation: organisation.id };

@@ -344,6 +344,8 @@ export interface OverlayStore {
 /** Changes of zones, for the index of each process. */
 export interface ZoneVersionStore {
   current: () => Promise<number>;
+  /** Waits for other changes of zones, and makes later ones wait until the transaction ends. */
+  lock: () => Promise<void>;
   listAfter: (version: number) => Promise<ZoneChanges>;
 }
 

@@ -3,6 +3,7 @@ import { ofCall } from '../audit/CallContext';
 import type { AuditEventType } from '../audit/AuditLog';
 import type { Clock, NewId } from '../platform/clock';
 import { NotOfOrganisation, UnaZoneNotFound, ZoneGeometryNotFound, ZoneInUse } from '../problems';
+import { changeZones } from './changeZones';
 import type { Zone } from './geometry/readZone';
 import type { PlanLimits } from './limits';
 import { withinLimits } from './limits';
@@ -127,8 +128,8 @@ export class UnaZones {
     { context, organisation }: Change,
     work: (stores: PlanStores) => Promise<UnaZone>,
   ): Promise<UnaZone> {
-    return this.options.records.transaction(async(stores): Promise<UnaZone> => {
-      const { announcements, limits } = this.options;
+    const { announcements, limits, records } = this.options;
+    return changeZones(records, async(stores): Promise<UnaZone> => {
       const changed = await withinLimits(stores, organisation.id, limits, async(): Promise<UnaZone> => work(stores));
       const zone = await announcements.request(stores, changed);
       const facts = { zone: zone.id, una: zone.unaId, organisation: organisation.id };

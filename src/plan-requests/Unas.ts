@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock';
 import { NotOfOrganisation, PhoneInvalid, UnaNotFound } from '../problems';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
+import { changeZones } from './changeZones';
 import type { PlanLimits } from './limits';
 import { withinLimits } from './limits';
 import type { Organisation } from './Organisations';
@@ -47,7 +48,7 @@ export class Unas {
     if (una.organisationId !== organisationId) {
       throw new NotOfOrganisation();
     }
-    return records.transaction(async(stores): Promise<boolean> => {
+    return changeZones(records, async(stores): Promise<boolean> => {
       const { audit, unas } = stores;
       const known = await unas.find(una.id);
       if (known && known.organisationId !== organisationId) {

@@ -7,6 +7,13 @@ export interface EndedTokens {
    * @param at - Current time.
    */
   end: (subjects: readonly string[], at: Date) => Promise<void>;
+  /**
+   * Ends the tokens of client ids that are never used again, also those from nodes whose clock is ahead.
+   *
+   * @param clients - Client ids.
+   * @param at - Current time.
+   */
+  endForGood: (clients: readonly string[], at: Date) => Promise<void>;
   /** Returns the last time at which the tokens of any of these subjects ended. */
   endedAt: (subjects: readonly string[]) => Promise<Date | undefined>;
 }

@@ -1,6 +1,7 @@
 import { BoundedMap } from '../platform/BoundedMap';
 import type { Clock } from '../platform/clock';
 import { TokenInvalid, TokenMissing, TooManyProofs, WebIdMissing } from '../problems';
+import { podUrlOf } from '../platform/podUrl';
 import type { Caller, TokenPolicy, TokenRequest } from './Caller';
 import type { CallerStanding, ReadToken } from './CallerStanding';
 import { challenge } from './challenge';
@@ -14,7 +15,6 @@ import { Refusal, requireProof, requireToken } from './Refusal';
 import { checkTimes, checkTokenHeader, issuerOf, readTokenClaims } from './tokenRules';
 import type { TokenClaims, TokenScheme } from './tokenRules';
 import type { TokenKeys } from './TokenKeys';
-import { podUrlOf } from './podUrl';
 
 /** Settings for accepted tokens. */
 export interface TokenSettings {

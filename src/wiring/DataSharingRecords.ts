@@ -89,6 +89,11 @@ export class DataSharingRecords extends Initializer
     await (await this.get()).endedTokens.end(subjects, clock());
   }
 
+  /** Records that all tokens of clients that are gone have ended. */
+  public async endTokensOfClients(clients: readonly string[]): Promise<void> {
+    await (await this.get()).endedTokens.endForGood(clients, clock());
+  }
+
   /** Notes that the tokens of an app that acts as a WebID are good no more. */
   public async endTokensOfApp(webId: string, clientId: string): Promise<void> {
     await this.endTokens([ appSubject(webId, clientId) ]);

@@ -1,4 +1,6 @@
 /* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnBoth */
+import { Client } from '../../demo/lib/Client';
+import { logInByClientCredentials } from '../../demo/lib/tokens';
 import { describeOnBoth } from '../support/postgres';
 import type { Answered } from './caller';
 import { expectSound } from './killAtEveryStep';
@@ -73,5 +75,19 @@ describeOnBoth('Two nodes, one of them with a clock', (): void => {
       expect(reads).toEqual([ 403, 403 ]);
     }
     await expectSound(world, 'the clocks of nodes were not the same');
+  });
+
+  it('50 s ahead, end the tokens of client credentials that the other deletes.', async(): Promise<void> => {
+    await world.stepClock(50, false);
+    const account = await world.account();
+    const made = { name: 'script', webId: account.webId };
+    const { resource, ...credentials } = bodyOf<{ id: string; secret: string; resource: string }>(
+      await world.onAccount(account, 'POST', account.credentials, made),
+    );
+    const script = await logInByClientCredentials(Client.withBearer(), world.base, credentials);
+    const url = `${world.base}v1/data-copies`;
+    expect((await script.request('GET', url)).status).toBe(200);
+    expect((await other.onAccount(account, 'DELETE', resource))?.status).toBe(200);
+    expect((await script.request('GET', url)).status).toBe(401);
   });
 });

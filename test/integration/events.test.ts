@@ -308,6 +308,8 @@ describe('Events of data users', (): void => {
     let receiver: Server;
     let endpoint: string;
     let pushed: { event: Event; at: number }[];
+    /** The receiver answers after this. */
+    let hold: Promise<unknown> = Promise.resolve();
 
     beforeAll(async(): Promise<void> => {
       pushed = [];
@@ -315,7 +317,8 @@ describe('Events of data users', (): void => {
         request.on('data', (chunk: Buffer): void => {
           const event = JSON.parse(chunk.toString()) as Event;
           pushed.push({ event, at: Date.now() });
-          response.end(JSON.stringify(event.data));
+          hold.then((): unknown => response.end(JSON.stringify(event.data)))
+            .catch((): unknown => response.destroy());
         });
       }).listen(0, '127.0.0.1');
       await once(receiver, 'listening');
@@ -351,6 +354,43 @@ describe('Events of data users', (): void => {
       expect(last.at - Date.parse(last.event.time)).toBeLessThan(5000);
       await json(await consumer.client.request('DELETE', `${url}/${id}`));
       await expect(json(await consumer.client.request('GET', url))).resolves.toEqual({ subscriptions: []});
+    });
+
+    it('end with the citizen who subscribed.', async(): Promise<void> => {
+      const [ citizen, giver ] = [ await world.citizen(), await world.citizen() ];
+      await json(await citizen.client.request('POST', `${world.base}v1/subscriptions`, { body: { endpoint }}));
+      await json(await citizen.client.request('DELETE', `${world.base}v1/webids`));
+      pushed = [];
+      // The consumer's event comes later, over the same endpoint.
+      const made = await consumer.client.request('POST', `${world.base}v1/subscriptions`, { body: { endpoint }});
+      const { id } = await json<{ id: string }>(made);
+      for (const isProvidedTo of [ citizen.webId, consumer.webId ]) {
+        await state(giver.client, {
+          type: [ 'SolidAccessGrant' ],
+          credentialSubject: { providedConsent: {
+            mode: [ 'http://www.w3.org/ns/auth/acl#Read' ],
+            forPersonalData: [ `${giver.podUrl}notes-${isProvidedTo === consumer.webId ? 'last' : 'first'}` ],
+            hasStatus: 'ConsentStatusExplicitlyGiven',
+            isProvidedTo,
+          }},
+        });
+      }
+      await until(async(): Promise<boolean> =>
+        pushed.some(({ event: { data }}): boolean => data.resources?.[0].endsWith('last') ?? false));
+      expect(pushed.map(({ event: { data, type }}): unknown[] => [ type, data.resources?.[0] ])).toEqual([
+        [ 'SubscriptionChallenge', undefined ],
+        [ 'AccessGranted', `${giver.podUrl}notes-last` ],
+      ]);
+      await json(await consumer.client.request('DELETE', `${world.base}v1/subscriptions/${id}`));
+    });
+
+    it('are not subscribed to by a citizen who is deleted meanwhile.', async(): Promise<void> => {
+      const citizen = await world.citizen();
+      pushed = [];
+      hold = until(async(): Promise<boolean> => pushed.length > 0).then(async(): Promise<unknown> =>
+        json(await citizen.client.request('DELETE', `${world.base}v1/webids`)));
+      const made = citizen.client.request('POST', `${world.base}v1/subscriptions`, { body: { endpoint }});
+      await expectProblem(await made, 403, 'access-forbidden');
     });
   });
 });

@@ -37,6 +37,8 @@ export class SqlJobStore implements JobStore {
           attempts: row('attempts', '+', 1),
         }))
         .where('id', '=', id)
+        // Another process may have made an attempt meanwhile.
+        .where('dueAt', '<=', now.getTime())
         .where('heldUntil', '<=', now.getTime())
         .returning([ 'id', 'kind', 'subject', 'attempts' ])
         .executeTakeFirst();

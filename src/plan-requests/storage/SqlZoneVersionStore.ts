@@ -3,7 +3,7 @@ import type { Polygons } from '../geometry/polygons';
 import type { ZoneChanges, ZoneVersionStore } from '../PlanStores';
 import { parseOwn } from '../../platform/ownJson';
 import { toUna } from './SqlUnaStore';
-import { currentVersion } from './zoneVersion';
+import { currentVersion, nextVersion } from './zoneVersion';
 
 type UnaZoneChange = ZoneChanges['unaZones'][number];
 type PdaZoneChange = ZoneChanges['pdaZones'][number];
@@ -14,6 +14,11 @@ export class SqlZoneVersionStore implements ZoneVersionStore {
 
   public async current(): Promise<number> {
     return currentVersion(this.db);
+  }
+
+  /** Counts a change, which holds the lock on both engines. */
+  public async lock(): Promise<void> {
+    await nextVersion(this.db);
   }
 
   /** Reads the version first, so that a concurrent change is read again the next time instead of being missed. */

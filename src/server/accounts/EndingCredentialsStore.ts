@@ -50,8 +50,8 @@ export class EndingCredentialsStore extends Initializer implements ClientCredent
       return this.source.delete(id);
     }
     // Tokens end before the credentials are gone, so that a failure can be repeated, and once more after it.
-    await this.ends.endTokens([ credentials.label ]);
+    await this.ends.endTokensOfClients([ credentials.label ]);
     await this.source.delete(id);
-    await this.ends.endTokens([ credentials.label ]);
+    await this.ends.endTokensOfClients([ credentials.label ]);
   }
 }

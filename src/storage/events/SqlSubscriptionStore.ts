@@ -45,6 +45,10 @@ export class SqlSubscriptionStore implements SubscriptionStore {
     return numDeletedRows > 0n;
   }
 
+  public async removeAllOf(dataUser: WebId): Promise<void> {
+    await this.db.deleteFrom('subscriptions').where('dataUser', '=', dataUser).execute();
+  }
+
   public async change(subscription: Subscription): Promise<boolean> {
     const { id, revision, ...row } = toRow(subscription);
     const { numUpdatedRows } = await this.db.updateTable('subscriptions')

@@ -19,8 +19,21 @@ export class SqlEndedTokenStore implements EndedTokens {
   ) {}
 
   public async end(subjects: readonly string[], at: Date): Promise<void> {
-    const endedAt = at.getTime();
-    await this.db.deleteFrom('endedTokens').where('endedAt', '<', endedAt - keptMs).execute();
+    await this.record(subjects, at.getTime(), at.getTime());
+  }
+
+  public async endForGood(clients: readonly string[], at: Date): Promise<void> {
+    // No token that can be used by then is issued later.
+    await this.record(clients, at.getTime() + keptMs, at.getTime());
+  }
+
+  public async endedAt(subjects: readonly string[]): Promise<Date | undefined> {
+    const row = await lastEnd.first(this.db, this.engine, subjects);
+    return row && new Date(row.endedAt);
+  }
+
+  private async record(subjects: readonly string[], endedAt: number, now: number): Promise<void> {
+    await this.db.deleteFrom('endedTokens').where('endedAt', '<', now - keptMs).execute();
     for (const subject of subjects) {
       await this.db.insertInto('endedTokens').values({ subject, endedAt })
         // The clock of another node may be ahead.
@@ -28,10 +41,5 @@ export class SqlEndedTokenStore implements EndedTokens {
           .where('endedTokens.endedAt', '<', endedAt))
         .execute();
     }
-  }
-
-  public async endedAt(subjects: readonly string[]): Promise<Date | undefined> {
-    const row = await lastEnd.first(this.db, this.engine, subjects);
-    return row && new Date(row.endedAt);
   }
 }

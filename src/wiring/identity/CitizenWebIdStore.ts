@@ -3,7 +3,7 @@ import type { BaseWebIdStore, WebIdStore } from '@solid/community-server';
 import { maxPerAccount } from '../../server/accounts/maxPerAccount';
 import type { ProviderSessions } from '../../server/accounts/ProviderSessions';
 import { changingValues } from '../../server/values/ValueChange';
-import { podUrlOf } from '../../tokens/podUrl';
+import { podUrlOf } from '../../platform/podUrl';
 import type { DataSharingRecords } from '../DataSharingRecords';
 import type { WebId } from '../../platform/webId';
 import { isWebId, parseWebId } from '../../platform/webId';

@@ -55,6 +55,25 @@ describe('Jobs of plan requests', (): void => {
     await expect(claim('one', after(100), after(115))).resolves.toBeUndefined();
   });
 
+  it('wait for their next attempt, also when another process made one in between.', async(): Promise<void> => {
+    await store.add('announce', 'a', start);
+    const other = await openDatabase(join(folder, 'records.sqlite'));
+    const elsewhere = new SqlJobStore(other.db, randomUUID);
+    // The other process fails at once, between the look for due jobs and the claim.
+    const overtaken = new SqlJobStore(database.db.withPlugin({
+      transformQuery: ({ node }): typeof node => node,
+      async transformResult({ result }): Promise<typeof result> {
+        const job = await elsewhere.claim('two', start, jobKinds, (): Date => after(15));
+        await elsewhere.end(job?.id ?? '', 'two', after(120));
+        return result;
+      },
+    }), randomUUID);
+    await expect(overtaken.claim('one', start, jobKinds, (): Date => after(15))).resolves.toBeUndefined();
+    await other.db.destroy();
+    await expect(claim('one', after(119), after(134))).resolves.toBeUndefined();
+    await expect(claim('one', after(120), after(135))).resolves.toMatchObject({ subject: 'a', attempts: 2 });
+  });
+
   it('start anew when added again, whoever has them.', async(): Promise<void> => {
     await store.add('validate', 'a', start);
     const job = await claim('one', start, after(15));

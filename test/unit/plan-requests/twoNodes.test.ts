@@ -9,6 +9,7 @@ import { Notices } from '../../../src/plan-requests/notices/Notices';
 import type { Organisation } from '../../../src/plan-requests/Organisations';
 import { Organisations } from '../../../src/plan-requests/Organisations';
 import { Overlays } from '../../../src/plan-requests/Overlays';
+import { PdaZones } from '../../../src/plan-requests/PdaZones';
 import type { MapRequestContent } from '../../../src/plan-requests/PlanStores';
 import { Announcements } from '../../../src/plan-requests/registry/Announcements';
 import { openPlanRecords } from '../../../src/plan-requests/storage/openPlanRecords';
@@ -64,12 +65,13 @@ interface ModelRequest {
 interface Node {
   mapRequests: MapRequests;
   overlays: Overlays;
+  pdaZones: PdaZones;
   unas: Unas;
   unaZones: UnaZones;
 }
 
 function organisation(id: string): Organisation {
-  return { id, name: id, clients: [], roles: [ 'MapRequestInitiator', 'UnaManager', 'UnaOperator' ]};
+  return { id, name: id, clients: [], roles: [ 'MapRequestInitiator', 'PdaManager', 'UnaManager', 'UnaOperator' ]};
 }
 
 /** Checks whether a zone has not answered. */
@@ -134,6 +136,7 @@ describe.each(places)('Two nodes with plan requests, on %s,', (_engine, makePlac
         },
       }),
       overlays: new Overlays({ ...shared, index }),
+      pdaZones: new PdaZones({ ...shared, index }),
       unas: new Unas(shared),
       unaZones: new UnaZones({ ...shared, announcements: new Announcements({ ...shared, logger }) }),
     };
@@ -196,6 +199,51 @@ describe.each(places)('Two nodes with plan requests, on %s,', (_engine, makePlac
       const sent = ours((filing as PromiseFulfilledResult<SentMapRequest>).value, us);
       expect(sent).toHaveLength(removal.status === 'fulfilled' ? 0 : 1);
       expect((removal as PromiseRejectedResult).reason ?? { name: 'ZoneInUse' }).toMatchObject({ name: 'ZoneInUse' });
+    }
+  });
+
+  it('leave a zone removed that is changed at the same moment.', async(): Promise<void> => {
+    for (let round = 0; round < 20; round += 1) {
+      const { us, zoneId } = await makeZone();
+      const by = { organisation: us, context };
+      const { zone } = await nodes[0].pdaZones.put({ ...zones[0], name: 'Town' }, us, context);
+      await Promise.allSettled([
+        nodes[0].unaZones.setSettings(zoneId, { language: 'fr', mails: {}}, by),
+        nodes[0].pdaZones.replace({ ...zone, name: 'City' }, us, context),
+        nodes[1].unaZones.remove(zoneId, by),
+        nodes[1].pdaZones.remove(zone.id, us, context),
+      ]);
+      await expect(nodes[0].unaZones.get(zoneId, us)).rejects.toMatchObject({ name: 'UnaZoneNotFound' });
+      await expect(nodes[0].pdaZones.list(us)).resolves.toEqual([]);
+    }
+  });
+
+  it('keep the name and the settings of a zone that both change at once.', async(): Promise<void> => {
+    for (let round = 0; round < 20; round += 1) {
+      const { us, zoneId } = await makeZone();
+      const { unaId } = await nodes[0].unaZones.get(zoneId, us);
+      const by = { organisation: us, context };
+      const settings = { language: 'de' as const, mails: {}};
+      await Promise.all([
+        nodes[0].unaZones.setSettings(zoneId, { language: 'fr', mails: {}}, by),
+        nodes[1].unaZones.register({ id: zoneId, unaId, name: 'New', settings, geometries: []}, by),
+      ]);
+      await expect(nodes[0].unaZones.get(zoneId, us)).resolves.toMatchObject({ name: 'New' });
+    }
+  });
+
+  it('give an id to one of two organisations that use it at once.', async(): Promise<void> => {
+    for (let round = 0; round < 20; round += 1) {
+      const id = randomUUID();
+      const results = await Promise.allSettled([ 0, 1 ].flatMap((node): Promise<unknown>[] => {
+        const us = organisation(randomUUID());
+        return [
+          nodes[node].unas.put({ id, organisationId: us.id, name: 'Una', isKlim: false }, us, context),
+          nodes[node].pdaZones.put({ ...zones[0], id, name: 'Town' }, us, context),
+        ];
+      }));
+      const refused = results.filter(({ status }): boolean => status === 'rejected');
+      expect(refused).toMatchObject([ 0, 1 ].map((): object => ({ reason: { name: 'NotOfOrganisation' }})));
     }
   });
 

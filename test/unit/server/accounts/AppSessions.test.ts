@@ -35,6 +35,7 @@ function sessionsWith(stored: Map<string, object>, names: Record<string, unknown
     adapterFactory: { createStorageAdapter: (): object => clients } as unknown as AdapterFactory,
     ends: {
       endTokens: async(): Promise<void> => undefined,
+      endTokensOfClients: async(): Promise<void> => undefined,
       endTokensOfApp: async(_, clientId): Promise<void> => {
         done.push(`ended ${clientId}`);
       },

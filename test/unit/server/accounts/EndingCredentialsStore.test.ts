@@ -20,11 +20,12 @@ describe('Client credentials', (): void => {
       },
     };
     store = new EndingCredentialsStore(source as Partial<BaseClientCredentialsStore> as BaseClientCredentialsStore, {
-      endTokens: async(subjects): Promise<void> => {
+      endTokens: async(): Promise<void> => undefined,
+      endTokensOfClients: async(clients): Promise<void> => {
         if (isAway) {
           throw new Error('The records are away');
         }
-        done.push(`ended ${subjects.join(' ')}`);
+        done.push(`ended ${clients.join(' ')}`);
       },
       endTokensOfApp: async(): Promise<void> => undefined,
     });

@@ -27,4 +27,14 @@ describe.each(places)('Ended tokens, on %s,', (_engine, makePlace): void => {
     await endedTokens.end([ 'z' ], later(25 * 3600));
     await expect(endedTokens.endedAt([ 'a', 'b', 'client' ])).resolves.toBeUndefined();
   });
+
+  it('of a client that is gone end whenever issued, and keep no others from ending.', async(): Promise<void> => {
+    const { endedTokens } = open.records;
+    await endedTokens.end([ 'kept' ], now);
+    await endedTokens.endForGood([ 'gone' ], later(1));
+    await expect(endedTokens.endedAt([ 'gone' ])).resolves.toEqual(later(1 + (24 * 3600)));
+    await expect(endedTokens.endedAt([ 'kept' ])).resolves.toEqual(now);
+    await endedTokens.end([ 'gone' ], later(2));
+    await expect(endedTokens.endedAt([ 'gone' ])).resolves.toEqual(later(1 + (24 * 3600)));
+  });
 });
