@@ -11,6 +11,7 @@ import { ContextWork } from '../../platform/ContextWork';
 import { contextFiles } from '../../platform/contextFiles';
 import { FreshCache } from '../../platform/FreshCache';
 import { isOverdue } from '../../platform/giveWay';
+import { limitBases } from '../nesting/limitBases';
 import { limitNesting } from '../nesting/limitNesting';
 import { readSubscription } from '../notifications/readSubscription';
 import { replacePart } from '../replacePart';
@@ -43,6 +44,7 @@ export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
   public constructor(outside: OutsideDocuments, contexts: Record<string, string> = {}) {
     const known = { ...contextFiles, ...contexts };
     super(known);
+    limitBases();
     this.contexts = new GuardedContexts(outside, known);
     replacePart(this, 'documentLoader', this.contexts);
     this.inputTypes = this.inputTypes.then((types): typeof types =>
