@@ -1,5 +1,6 @@
 export * from './PassthroughHandler';
 export * from './access/AccessControlResourceHandler';
+export * from './access/BoundedAcpReader';
 export * from './access/BoundedRulesStore';
 export * from './access/JointRemovalStore';
 export * from './access/UnitedPermissionReader';

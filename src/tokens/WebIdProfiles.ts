@@ -1,6 +1,5 @@
 import type { Quad } from '@rdfjs/types';
 import { toRDF } from 'jsonld';
-import { Parser } from 'n3';
 import type { Clock } from '../platform/clock';
 import { ContextWork } from '../platform/ContextWork';
 import { SOLID } from '../vocabulary';
@@ -8,6 +7,7 @@ import { FreshCache } from '../platform/FreshCache';
 import type { Fetched, GuardedFetch } from '../platform/guardedFetch';
 import { FetchFailed } from '../platform/fetchErrors';
 import type { WebId } from '../platform/webId';
+import { readTurtle } from './readTurtle';
 
 /** Facts from WebID profile documents. */
 export interface WebIdProfiles {
@@ -103,7 +103,7 @@ export function issuersIn(quads: Iterable<Quad>, webId: WebId): string[] {
 async function parseProfile(profile: ProfileDocument): Promise<Quad[]> {
   try {
     if (profile.contentType === 'text/turtle') {
-      return new Parser({ baseIRI: profile.url, format: 'text/turtle' }).parse(profile.body.toString('utf8'));
+      return await readTurtle(profile.body.toString('utf8'), profile.url);
     }
     if (profile.contentType === 'application/ld+json' && profile.body.length <= maxJsonLdBytes) {
       return await parseJsonLd(profile);

@@ -1,4 +1,7 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { WebSocket as ServerSocket } from 'ws';
 import { WebSocket } from 'ws';
 import type { AccountHolder, TestServer } from '../support/world';
@@ -93,6 +96,23 @@ describe('Subscriptions to notifications', (): void => {
     const answers = Array.from({ length: 300 }, async(): Promise<Response> => subscribe(`${profile}-none`));
     const statuses = (await Promise.all(answers)).map(({ status }): number => status);
     expect(statuses.filter((status): boolean => status !== 401 && status !== 503)).toEqual([]);
+  });
+
+  it('wait for no bodies that others send slowly.', async(): Promise<void> => {
+    const { host, hostname, port, pathname } = new URL('.notifications/WebSocketChannel2023/', base);
+    const slow = await Promise.all(Array.from({ length: 60 }, async(): Promise<Socket> => {
+      const socket = connect({ port: Number(port), host: hostname, autoSelectFamily: true });
+      const head = { host, 'content-type': jsonLd['content-type'], 'content-length': '100' };
+      const lines = Object.entries(head).map(([ name, value ]): string => `${name}: ${value}`);
+      socket.write([ `POST ${pathname} HTTP/1.1`, ...lines, '', '{"@context":' ].join('\r\n'));
+      await once(socket, 'connect');
+      return socket;
+    }));
+    await setTimeout(500);
+    expect((await subscribe(`${profile}-none`)).status).toBe(401);
+    for (const socket of slow) {
+      socket.destroy();
+    }
   });
 
   it('are refused past the limit, and break nothing: 200 at once without a log-in.', async(): Promise<void> => {

@@ -35,7 +35,7 @@ import {
 import { Session } from '@inrupt/solid-client-authn-node';
 import type { AuditEvent } from '../../src/audit/AuditLog';
 import { parseWebId } from '../../src/platform/webId';
-import { accessRules } from '../support/accessRules';
+import { accessRules, sharedRules } from '../support/accessRules';
 import { clientOf } from '../support/callers';
 import { issueGrant, listEvents } from '../support/issueGrant';
 import { until } from '../support/sharingWorld';
@@ -606,6 +606,16 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       expect((await owner.client.request('PUT', rules, { headers: turtle, body })).status).toBe(201);
       return rules;
     }
+
+    it('for others, too, when access rules share their parts.', async(): Promise<void> => {
+      for (const url of isAcp ? [ await put(`${place()}a.txt`) ] : []) {
+        const body = sharedRules(url, 50);
+        expect((await owner.client.request('PUT', `${url}.acr`, { headers: turtle, body })).status).toBe(201);
+        const startedAt = performance.now();
+        expect((await fetch(url)).status).toBe(200);
+        expect(performance.now() - startedAt).toBeLessThan(5000);
+      }
+    });
 
     it('one to write a document neither removes nor creates it.', async(): Promise<void> => {
       const container = place();

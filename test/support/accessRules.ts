@@ -28,3 +28,28 @@ function acr(place: string, owner: string, modes: string): string {
 <#o> acp:apply [ acp:allow acl:Read, acl:Write, acl:Control; acp:anyOf [ acp:agent <${owner}> ] ].
 ${modes === '' ? '' : everybody}`;
 }
+
+/**
+ * Rules of ACP that let everybody read a resource, in parts that share all of their own parts.
+ *
+ * @param place - The resource.
+ * @param width - Number of parts of each part, in each of five layers.
+ */
+export function sharedRules(place: string, width: number): string {
+  const controls = names('c', width).join(',');
+  return `@prefix acl: <http://www.w3.org/ns/auth/acl#>. @prefix acp: <http://www.w3.org/ns/solid/acp#>.
+<#r> acp:resource <${place}>, ${names('r', width).join(',')}; acp:accessControl ${controls};
+  acp:memberAccessControl ${controls}.
+${layer('c', 'apply', names('p', width))}
+${layer('p', 'allow acl:Read; acp:anyOf', names('m', width))}
+${layer('m', 'agent acp:PublicAgent; acp:agent', names('a', width))}`;
+}
+
+function names(letter: string, width: number): string[] {
+  return Array.from({ length: width }, (_, index): string => `<#${letter}${index}>`);
+}
+
+/** Gives all parts that begin with a letter the same parts. */
+function layer(letter: string, predicate: string, parts: string[]): string {
+  return names(letter, parts.length).map((name): string => `${name} acp:${predicate} ${parts.join(',')}.`).join('\n');
+}

@@ -19,6 +19,8 @@ export interface ConnectionBounds {
   graceSeconds: number;
   /** Maximum open connections; more are closed as soon as they are opened. */
   maxConnections: number;
+  /** Maximum unanswered requests on one connection; with more, it is closed. Few clients send a second one. */
+  maxPipelined: number;
   /**
    * Maximum opened connections that the process has not accepted yet. Past that, the system drops connections, and
    * clients try again after one and three seconds. The system may have a lower bound (`net.core.somaxconn`).
@@ -41,6 +43,8 @@ export interface ConnectionEnd {
 interface Connection {
   /** True as long as no request has arrived on it. */
   isSilent: boolean;
+  /** Number of requests on it that have no complete response yet. */
+  unanswered: number;
   /** Response in progress. */
   response?: ServerResponse;
 }
@@ -57,6 +61,7 @@ export const defaultBounds: ConnectionBounds = {
   stalledSeconds: 60,
   graceSeconds: 1,
   maxConnections: Math.min(mostConnections, Math.floor(maxOpenFiles() * shareOfFiles)),
+  maxPipelined: 64,
   backlog: 4096,
 };
 
@@ -75,13 +80,17 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): Conn
   const connections = new Map<Socket, Connection>();
   let isDraining = false;
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket): void => {
-    connections.set(socket, { isSilent: true });
+    connections.set(socket, { isSilent: true, unanswered: 0 });
     socket.once('close', (): boolean => connections.delete(socket));
   });
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse): void => {
     const connection = connections.get(socket);
     if (connection) {
       beginAnswer(connection, response);
+      if (connection.unanswered > bounds.maxPipelined) {
+        // Node would go on to emit requests for as long as there are no responses.
+        socket.destroy();
+      }
     }
     if (isDraining) {
       makeLast(response);
@@ -123,7 +132,9 @@ function widenBacklog(server: Server, backlog: number): void {
 function beginAnswer(connection: Connection, response: ServerResponse): void {
   connection.isSilent = false;
   connection.response = response;
+  connection.unanswered += 1;
   response.once('close', (): void => {
+    connection.unanswered -= 1;
     if (connection.response === response) {
       connection.response = undefined;
     }

@@ -1,6 +1,7 @@
-import { HttpError, NotificationSubscriber } from '@solid/community-server';
+import { BasicRepresentation, HttpError, NotificationSubscriber } from '@solid/community-server';
 import type {
   NotificationSubscriberArgs,
+  Operation,
   OperationHttpHandlerInput,
   ResponseDescription,
 } from '@solid/community-server';
@@ -10,6 +11,7 @@ import type { ClientGate } from '../sockets/ClientGate';
 import { tooBusy } from '../tooBusy';
 import { causeOf } from '../../platform/errors';
 import type { BoundedChannelStorage } from './BoundedChannelStorage';
+import { readSubscription } from './readSubscription';
 import { reuseShape } from './reuseShape';
 import { currentSubscriber, subscriberOf } from './Subscriber';
 import type { Subscriber } from './Subscriber';
@@ -64,21 +66,30 @@ export class IdentifyingSubscriber extends NotificationSubscriber {
   public override async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {
     const credentials = await this.extractor.handleSafe(input.request);
     const subscriber = subscriberOf(credentials, this.gate.addressOf(input.request));
-    if (input.operation.method === 'POST') {
-      await this.subscriptions.check(subscriber);
-      if (this.underWay >= maxWaiting * shareOf(subscriber)) {
-        throw tooBusy('There are too many requests to subscribe at once.');
-      }
+    if (input.operation.method !== 'POST') {
+      return super.handle(input);
+    }
+    await this.subscriptions.check(subscriber);
+    const operation = await received(input.operation);
+    if (this.underWay >= maxWaiting * shareOf(subscriber)) {
+      throw tooBusy('There are too many requests to subscribe at once.');
     }
     this.underWay += 1;
     try {
-      return await currentSubscriber.run(subscriber, async(): Promise<ResponseDescription> => super.handle(input));
+      return await currentSubscriber.run(subscriber, async(): Promise<ResponseDescription> =>
+        super.handle({ ...input, operation }));
     } catch (error: unknown) {
       throw refusalIn(error) ?? error;
     } finally {
       this.underWay -= 1;
     }
   }
+}
+
+/** Returns an operation with a body that has arrived: those who send it slowly take no place. */
+async function received(operation: Operation): Promise<Operation> {
+  const { data, metadata } = operation.body;
+  return { ...operation, body: new BasicRepresentation(await readSubscription(data), metadata) };
 }
 
 function shareOf({ webId }: Subscriber): number {

@@ -62,7 +62,7 @@ export class QueuedActivityHandler extends StaticHandler {
   }
 
   private enqueue(of: string, work: () => Promise<void>): void {
-    const isFull = this.queue.add(async(): Promise<void> => {
+    const isFull = this.queue.add(of, async(): Promise<void> => {
       try {
         await work();
       } catch (error: unknown) {

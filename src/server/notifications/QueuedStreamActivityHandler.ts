@@ -30,7 +30,7 @@ export class QueuedStreamActivityHandler extends StaticHandler {
     this.args = args;
     args.emitter.on('changed', (topic, activity, metadata): void => {
       if (args.streamMap.has(topic.path)) {
-        this.queue.add(async(): Promise<void> => this.notify(topic, { activity, metadata }));
+        this.queue.add(topic.path, async(): Promise<void> => this.notify(topic, { activity, metadata }));
       }
     });
   }

@@ -1,7 +1,28 @@
-/** Runs work, a few pieces at a time, in order of arrival. When full, it drops the oldest. */
+/** Work that waits for its turn. */
+interface Waiting {
+  about: string;
+  run: () => Promise<void>;
+}
+
+/** Time in ms after which work gives its place to other work. */
+const patienceMs = 100;
+/** Maximum pieces of work about one subject that go on without a place. */
+const maxSlowEach = 4;
+/** Maximum pieces that go on without a place. */
+const maxSlow = 1000;
+
+/**
+ * Runs work, a few pieces at a time, in order of arrival. When full, it drops the oldest.
+ *
+ * Work that takes long, mostly because it waits for another server, gives its place to other work and goes on. Further
+ * work about the same subject then waits: whoever makes notifications of their resources slow delays no others.
+ */
 export class WorkQueue {
-  private readonly waiting: (() => Promise<void>)[] = [];
+  private readonly waiting: Waiting[] = [];
+  /** Number of pieces without a place, by subject. */
+  private readonly slow = new Map<string, number>();
   private running = 0;
+  private slowCount = 0;
 
   /**
    * @param width - Number of pieces that run at a time.
@@ -15,12 +36,13 @@ export class WorkQueue {
   /**
    * Runs work when its turn comes.
    *
-   * @param work - Must not reject.
+   * @param about - Subject of the work.
+   * @param run - Must not reject.
    *
    * @returns True when other work was dropped.
    */
-  public add(work: () => Promise<void>): boolean {
-    this.waiting.push(work);
+  public add(about: string, run: () => Promise<void>): boolean {
+    this.waiting.push({ about, run });
     const isFull = this.waiting.length > this.maxWaiting;
     if (isFull) {
       this.waiting.shift();
@@ -30,16 +52,46 @@ export class WorkQueue {
   }
 
   private next(): void {
-    if (this.running >= this.width) {
-      return;
-    }
-    const work = this.waiting.shift();
+    const index = this.running < this.width ? this.waiting.findIndex(({ about }): boolean => this.mayRun(about)) : -1;
+    const [ work ] = index === -1 ? [] : this.waiting.splice(index, 1);
     if (work) {
-      this.running += 1;
-      work().finally((): void => {
+      this.start(work);
+    }
+  }
+
+  private mayRun(about: string): boolean {
+    return (this.slow.get(about) ?? 0) < maxSlowEach;
+  }
+
+  private start({ about, run }: Waiting): void {
+    this.running += 1;
+    let isSlow = false;
+    const timer = setTimeout((): void => {
+      isSlow = this.slowCount < maxSlow;
+      if (isSlow) {
         this.running -= 1;
+        this.countSlow(about, 1);
         this.next();
-      }).catch((): undefined => undefined);
+      }
+    }, patienceMs).unref();
+    run().finally((): void => {
+      clearTimeout(timer);
+      if (isSlow) {
+        this.countSlow(about, -1);
+      } else {
+        this.running -= 1;
+      }
+      this.next();
+    }).catch((): undefined => undefined);
+  }
+
+  private countSlow(about: string, added: number): void {
+    this.slowCount += added;
+    const count = (this.slow.get(about) ?? 0) + added;
+    if (count > 0) {
+      this.slow.set(about, count);
+    } else {
+      this.slow.delete(about);
     }
   }
 }

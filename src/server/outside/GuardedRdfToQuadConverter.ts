@@ -4,24 +4,22 @@ import {
   BadRequestHttpError,
   BasicRepresentation,
   ContextDocumentLoader,
-  guardedStreamFrom,
   RdfToQuadConverter,
 } from '@solid/community-server';
-import type { Guarded, Representation, RepresentationConverterArgs } from '@solid/community-server';
+import type { Representation, RepresentationConverterArgs } from '@solid/community-server';
 import { ContextWork } from '../../platform/ContextWork';
 import { contextFiles } from '../../platform/contextFiles';
 import { FreshCache } from '../../platform/FreshCache';
 import { isOverdue } from '../../platform/giveWay';
+import { limitBases } from '../nesting/limitBases';
 import { limitNesting } from '../nesting/limitNesting';
+import { readSubscription } from '../notifications/readSubscription';
 import { replacePart } from '../replacePart';
-import { readBounded } from '../readBounded';
 import type { OutsideDocuments } from './OutsideDocuments';
 
 const contextTypes = 'application/ld+json, application/json;q=0.9';
 const lifeMs = 30 * 60 * 1000;
 const maxContexts = 50;
-/** Maximum bytes of a request for notifications, which anybody may send. */
-const maxSubscriptionBytes = 16 * 1024;
 /** Longer strings count towards the maximum of their characters in one document. */
 const longText = 2048;
 const maxLongTexts = 16 * 1024 * 1024;
@@ -46,6 +44,7 @@ export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
   public constructor(outside: OutsideDocuments, contexts: Record<string, string> = {}) {
     const known = { ...contextFiles, ...contexts };
     super(known);
+    limitBases();
     this.contexts = new GuardedContexts(outside, known);
     replacePart(this, 'documentLoader', this.contexts);
     this.inputTypes = this.inputTypes.then((types): typeof types =>
@@ -88,10 +87,6 @@ class GuardedContexts extends ContextDocumentLoader {
     work.addFetched(context);
     return context;
   }
-}
-
-async function readSubscription(body: Readable): Promise<Guarded<Readable>> {
-  return guardedStreamFrom(await readBounded(body, maxSubscriptionBytes, 'A subscription'));
 }
 
 /** A stream with its error, once it has failed. */

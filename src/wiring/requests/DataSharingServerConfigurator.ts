@@ -80,7 +80,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- listening is all it does
     await this.args.source.handleSafe(others as Server);
     server.on('request', (request: IncomingMessage, response: ServerResponse): void => {
-      if (answersUnreadable(request, response)) {
+      if (request.socket.destroyed || answersUnreadable(request, response)) {
         return;
       }
       if (this.args.dataSharing.health.isDraining) {
@@ -102,6 +102,9 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       return this.answer(request, response, async(): Promise<void> => health.handle(request, response));
     }
     await this.beginnings.next();
+    if (request.socket.destroyed) {
+      return;
+    }
     this.running ??= await this.args.dataSharing.get();
     const { running } = this;
     await correlated(correlationId, async(): Promise<void> =>

@@ -53,6 +53,33 @@ describe('RemoteProfiles', (): void => {
     expect(server.paths).toEqual([ '/card' ]);
   });
 
+  it.each([
+    [ 'relative IRIs', `@base <http://x.example/${'y/'.repeat(200_000)}>. <a> <b> ${'<../a>,'.repeat(80_000)}<a>.` ],
+    [ 'changing bases', `@base <http://x.example/${'y/'.repeat(200_000)}>. ${'@base <../y/>.'.repeat(40_000)}` ],
+    [ 'shorter bases', `@base <http://x.example/${'y/'.repeat(1000)}>. <a> <b> ${'<../a>,'.repeat(140_000)}<a>.` ],
+  ])('gives up on %s that take long, and keeps nobody waiting.', async(_name, text): Promise<void> => {
+    server.serve('/card', 'text/turtle', text);
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval((): void => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const startedAt = last;
+    await expect(profiles.issuers(webId)).rejects
+      .toMatchObject({ name: 'FetchFailed', message: 'the profile cannot be parsed' });
+    clearInterval(timer);
+    expect(longest).toBeLessThan(2000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it('reads a long profile.', async(): Promise<void> => {
+    const friends = Array.from({ length: 15_000 }, (_, index): string => `<https://friend-${index}.example/card#me>`);
+    server.serve('/card', 'text/turtle', `<#me> <http://xmlns.com/foaf/0.1/knows> ${friends.join(', ')};
+      <http://xmlns.com/foaf/0.1/name> "${'é'.repeat(100_000)}"; <${oidcIssuer}> <https://one.example/>.`);
+    await expect(profiles.issuers(webId)).resolves.toEqual([ 'https://one.example/' ]);
+  });
+
   it('resolves relative IRIs against the final URL of a redirect.', async(): Promise<void> => {
     server.redirect('/card', '/elsewhere');
     server.serve('/elsewhere', 'text/turtle', `<#me> <${oidcIssuer}> <https://evil.example/>.

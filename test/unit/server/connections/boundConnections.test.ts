@@ -15,6 +15,7 @@ const patient: ConnectionBounds = {
   stalledSeconds: 3600,
   graceSeconds: 3600,
   maxConnections: 100,
+  maxPipelined: 100,
   backlog: 100,
 };
 const get = 'GET / HTTP/1.1\r\nHost: localhost\r\n';
@@ -180,6 +181,33 @@ describe('A server with limits on connections', (): void => {
     }
     expect(timeouts).toBeGreaterThan(0);
     expect(socket.closed).toBe(false);
+  });
+
+  it('closes those with too many unanswered requests.', async(): Promise<void> => {
+    const answers: ServerResponse[] = [];
+    await serve({ maxPipelined: 4 }, (_request, response): unknown => answers.push(response));
+    const [ many, few ] = [ await client(), await client() ];
+    few.write(`${get}\r\n`.repeat(4));
+    while (answers.length < 4) {
+      await giveWay();
+    }
+    many.write(`${get}\r\n`.repeat(5));
+    await once(many, 'close');
+    for (const response of answers.splice(0)) {
+      response.end();
+    }
+    let received = '';
+    few.on('data', (data: Buffer): void => {
+      received += data.toString();
+    });
+    while (received.split('HTTP/1.1 200').length < 5) {
+      await giveWay();
+    }
+    few.write(`${get}\r\n`.repeat(4));
+    while (answers.length < 4) {
+      await giveWay();
+    }
+    expect(few.destroyed).toBe(false);
   });
 
   it('accepts no more than its limit, and serves those it has.', async(): Promise<void> => {

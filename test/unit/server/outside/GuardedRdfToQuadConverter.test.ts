@@ -22,6 +22,11 @@ function times(count: number, text: (at: number) => string): string {
   return Array.from({ length: count }, (_, at): string => text(at)).join('');
 }
 
+/** A chain of bases. */
+function bases(length: number): string {
+  return `@base <http://x.example/${'y/'.repeat(length / 2)}>. ${times(20_000, (): string => '@base <../y/>.')} <> <p> 1 .`;
+}
+
 function xml(entity: string, uses: number): string {
   return `<!DOCTYPE rdf:RDF [<!ENTITY e "${entity}">]>` +
     '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:p="urn:"><rdf:Description>' +
@@ -46,6 +51,13 @@ describe('RDF', (): void => {
     [ 'application/rdf+xml', xml(long, 200) ],
   ])('in %s is not read if it expands out of all proportion.', async(type, text): Promise<void> => {
     await expect(read(type, text)).rejects.toThrow('far longer than it looks');
+  });
+
+  it('with a long base is not read.', async(): Promise<void> => {
+    const startedAt = performance.now();
+    await expect(read('text/turtle', bases(400_000))).rejects.toThrow('base is too long');
+    await expect(read('text/turtle', bases(2000))).resolves.toBe(1);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 
   it('is not read if its contexts, embedded or named, cause too much work.', async(): Promise<void> => {
