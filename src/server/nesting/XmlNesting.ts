@@ -6,11 +6,30 @@ const documentType = '!DOCTYPE';
 const heads = [ ...ends.keys(), documentType ];
 
 /**
- * Tracks the nesting of XML elements. Ignores comments, CDATA sections, instructions, declarations in a document type
- * and attribute values.
+ * Maximum characters of the bases that apply in one place: relative IRIs are resolved against the whole of it, which
+ * would take minutes.
+ */
+const maxBaseLength = 4096;
+/** The name of such an attribute, up to its value. White space is one character here. */
+const baseName = /:base ?= ?$/u;
+/** Characters to remember of a tag, for that name. */
+const nameLength = 16;
+
+/**
+ * Tracks the nesting of XML elements, and the length of bases (`xml:base`). Ignores comments, CDATA sections,
+ * instructions, declarations in a document type and other attribute values.
+ *
+ * @see [XML Base, section 3](https://www.w3.org/TR/xmlbase/#syntax)
  */
 export class XmlNesting implements NestingScanner {
   public depth = 0;
+  /** Lengths of the bases of the open elements, and their sum. */
+  private readonly bases: number[] = [];
+  private baseLength = 0;
+  /** Last characters of the current tag outside of quotes. */
+  private name = '';
+  private inBase = false;
+  private hasDocumentType = false;
   /** Characters after a `<`, until it is clear what it begins. */
   private head?: string;
   /** End of the current comment, section or instruction, and the last characters. */
@@ -21,6 +40,9 @@ export class XmlNesting implements NestingScanner {
   private inDeclaration = false;
   private inDocumentType = false;
   private quote = '';
+
+  /** True for a base that is too long, or may be by an entity. */
+  public isTooMuch = false;
 
   /** True for a document that ends early: the parser of RDF/XML accepts it as complete. */
   public get isUnfinished(): boolean {
@@ -62,9 +84,11 @@ export class XmlNesting implements NestingScanner {
         this.depth += 1;
         this.inTag = true;
         this.tail = '';
+        this.name = '';
+        this.bases.push(0);
         this.takeInTag(head);
       } else if (head === '/') {
-        this.depth -= 1;
+        this.leave();
         this.inEndTag = true;
       } else if (this.inDocumentType) {
         this.inDeclaration = true;
@@ -73,6 +97,7 @@ export class XmlNesting implements NestingScanner {
     } else if (head === documentType) {
       this.head = undefined;
       this.inDeclaration = true;
+      this.hasDocumentType = true;
     } else if (end === undefined) {
       this.head = head;
     } else {
@@ -102,10 +127,33 @@ export class XmlNesting implements NestingScanner {
   }
 
   private takeInTag(character: string): void {
-    if (!this.takeInQuotes(character) && character === '>') {
+    const wasQuoted = this.quote !== '';
+    if (this.takeInQuotes(character)) {
+      this.takeInValue(character, wasQuoted);
+    } else if (character === '>') {
       this.inTag = false;
-      this.depth -= this.tail === '/' ? 1 : 0;
+      if (this.tail === '/') {
+        this.leave();
+      }
+    } else if (!/\s/u.test(character) || !this.name.endsWith(' ')) {
+      this.name = (this.name + (/\s/u.test(character) ? ' ' : character)).slice(-nameLength);
     }
     this.tail = character;
+  }
+
+  private takeInValue(character: string, wasQuoted: boolean): void {
+    if (!wasQuoted) {
+      this.inBase = baseName.test(this.name);
+      this.name = '';
+    } else if (this.inBase && this.quote !== '') {
+      this.bases.push(this.bases.pop()! + 1);
+      this.baseLength += 1;
+      this.isTooMuch ||= this.baseLength > maxBaseLength || (this.hasDocumentType && character === '&');
+    }
+  }
+
+  private leave(): void {
+    this.depth -= 1;
+    this.baseLength -= this.bases.pop() ?? 0;
   }
 }

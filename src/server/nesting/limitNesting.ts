@@ -67,7 +67,9 @@ async function* scan(document: Readable, scanner: NestingScanner): AsyncGenerato
       requireShallow(scanner.depth);
     }
     if (scanner.isTooMuch) {
-      throw new BadRequestHttpError('The contexts of the document are too complex.');
+      throw new BadRequestHttpError(scanner instanceof ContextWork ?
+        'The contexts of the document are too complex.' :
+        'The base is too long.');
     }
     yield bytes;
   }

@@ -27,6 +27,14 @@ function bases(length: number): string {
   return `@base <http://x.example/${'y/'.repeat(length / 2)}>. ${times(20_000, (): string => '@base <../y/>.')} <> <p> 1 .`;
 }
 
+/** The same in RDF/XML, with the attribute written in some way. */
+function xmlBases(length: number, write: (base: string) => string): string {
+  const long = write(`http://x.example/${'y/'.repeat(length / 2)}`);
+  return '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:p="urn:" ' +
+    `${long}>${times(10_000, (): string => '<rdf:Description xml:base="../y/"/>')}` +
+    '<rdf:Description rdf:about=""><p:p>1</p:p></rdf:Description></rdf:RDF>';
+}
+
 function xml(entity: string, uses: number): string {
   return `<!DOCTYPE rdf:RDF [<!ENTITY e "${entity}">]>` +
     '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:p="urn:"><rdf:Description>' +
@@ -57,7 +65,24 @@ describe('RDF', (): void => {
     const startedAt = performance.now();
     await expect(read('text/turtle', bases(400_000))).rejects.toThrow('base is too long');
     await expect(read('text/turtle', bases(2000))).resolves.toBe(1);
+    for (const write of [
+      (base: string): string => `xml:base="${base}"`,
+      (base: string): string => `a="" xml:base \n =\n  '${base}'`,
+    ]) {
+      await expect(read('application/rdf+xml', xmlBases(400_000, write))).rejects.toThrow('base is too long');
+      await expect(read('application/rdf+xml', xmlBases(2000, write))).resolves.toBe(1);
+    }
     expect(performance.now() - startedAt).toBeLessThan(5000);
+  });
+
+  it('with a base that is an entity, or the sum of many, is not read.', async(): Promise<void> => {
+    const nested = `${times(50, (at): string => `<p:p xml:base="${at}${'y'.repeat(200)}/">`)}${'</p:p>'.repeat(50)}`;
+    const start = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:p="urn:"';
+    await expect(read('application/rdf+xml', `${start}>${nested}</rdf:RDF>`)).rejects.toThrow('base is too long');
+    const entity = `<!DOCTYPE rdf:RDF [<!ENTITY e "http://x.example/${'y/'.repeat(9)}">]>${start} xml:base="&e;"></rdf:RDF>`;
+    await expect(read('application/rdf+xml', entity)).rejects.toThrow('base is too long');
+    const siblings = times(100, (): string => `<rdf:Description xml:base="http://x.example/${'y'.repeat(100)}/"/>`);
+    await expect(read('application/rdf+xml', `${start}>${siblings}</rdf:RDF>`)).resolves.toBe(0);
   });
 
   it('is not read if its contexts, embedded or named, cause too much work.', async(): Promise<void> => {
