@@ -177,6 +177,9 @@ export function isPostgresUrl(records: string): boolean {
   return /^postgres(?:ql)?:\/\//u.test(records);
 }
 
+/** Message about {@link isForeignUrl}. It does not quote the records, as a URL may have a password. */
+export const foreignUrlMessage = '--records must be a file, or a postgres:// URL';
+
 /** Checks for a URL of another kind of database, which could be taken for the name of a file. */
 export function isForeignUrl(records: string): boolean {
   return /^[\w+.-]+:\/\//u.test(records) && !isPostgresUrl(records);
