@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { codeOf, messageOf } from '../platform/errors';
-import { valuesOf } from './valuesOf';
+import { valueOf, valuesOf } from './valuesOf';
 
 const flags = [ '-p', '--port' ];
 const defaultPort = 3000;
@@ -41,8 +41,7 @@ function portOf(argv: string[], environment: NodeJS.ProcessEnv): number | undefi
   if (environment.CSS_SOCKET !== undefined || valuesOf(argv, [ '--socket' ])) {
     return;
   }
-  const given = valuesOf(argv, flags);
-  const text = given ? given[0] : environment.CSS_PORT ?? String(defaultPort);
+  const text = valueOf(argv, flags, environment.CSS_PORT ?? String(defaultPort));
   const port = Number(text);
   if (!/^\d+$/u.test(text) || port < 1 || port > 65_535) {
     throw new Error(`--port must be a whole number from 1 to 65535, not ${JSON.stringify(text)}`);

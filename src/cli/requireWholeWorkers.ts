@@ -1,4 +1,4 @@
-import { valuesOf } from './valuesOf';
+import { valueOf } from './valuesOf';
 
 const flags = [ '-w', '--workers' ];
 
@@ -13,8 +13,7 @@ const flags = [ '-w', '--workers' ];
  */
 export function requireWholeWorkers(argv: string[], environment: NodeJS.ProcessEnv): void {
   // A negative number counts down from the number of cores. As a word of its own, it looks like a flag.
-  const given = valuesOf(argv, flags);
-  const text = given ? given[0] : environment.CSS_WORKERS;
+  const text = valueOf(argv, flags, environment.CSS_WORKERS);
   if (text !== undefined && !/^-?\d+$/u.test(text)) {
     throw new Error(`--workers must be a whole number, not ${JSON.stringify(text)}`);
   }

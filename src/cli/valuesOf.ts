@@ -18,3 +18,9 @@ export function valuesOf(argv: string[], flags: string[]): string[] | undefined 
   const end = after.findIndex((word): boolean => word.startsWith('-'));
   return end === -1 ? after : after.slice(0, end);
 }
+
+/** Returns the first value of a flag, or `otherwise` when the flag is not given. See {@link valuesOf}. */
+export function valueOf<T extends string | undefined>(argv: string[], flags: string[], otherwise: T): string | T {
+  const given = valuesOf(argv, flags);
+  return given ? given[0] : otherwise;
+}

@@ -7,7 +7,7 @@ import { readBaseUrl } from '../platform/readSettings';
 import type { KeyStore } from '../credentials/KeyStore';
 import type { Signer } from '../credentials/Signer';
 import type { Records } from '../platform/Records';
-import { isForeignUrl, isPostgresUrl } from '../storage/database/engine';
+import { foreignUrlMessage, isForeignUrl, isPostgresUrl } from '../storage/database/engine';
 import { invitationDigests } from '../identity/InvitationStore';
 import type { Invitations } from '../server/accounts/Invitations';
 import type { TokenEnds } from '../server/accounts/TokenEnds';
@@ -173,9 +173,9 @@ function clock(): Date {
   return new Date();
 }
 
-/** @throws RefusedSetting that does not quote the records, as a URL may have a password. */
+/** @throws RefusedSetting */
 function requireKnownRecords(records: string): void {
   if (isForeignUrl(records)) {
-    throw new RefusedSetting('--records must be a file, or a postgres:// URL');
+    throw new RefusedSetting(foreignUrlMessage);
   }
 }

@@ -55,6 +55,16 @@ function leadingOut(page: string): string[] {
     .filter((target): boolean => !packed.has(target.split('/')[0]));
 }
 
+/** Returns the files and folders of the repository that a page names in its text but that do not exist. */
+function missingFiles(page: string): string[] {
+  const names = [ ...read(page).matchAll(
+    /`((?:app|bench|bin|client|config|demo|deploy|docs|scripts|src|templates|test)\/[\w./-]+)`/gu,
+  ) ].map(([ , name ]): string => name);
+  // Suites and modules are also named without their endings.
+  return names.filter((name): boolean =>
+    ![ '', '.ts', '.test.ts' ].some((ending): boolean => existsSync(join(root, name + ending))));
+}
+
 interface Variables {
   '@graph': {
     parameters?: { name: string }[];
@@ -65,6 +75,13 @@ interface Variables {
 describe('The documentation', (): void => {
   it.each(listPages())('has no broken link within the package: %s.', (page): void => {
     expect(brokenLinks(page)).toEqual([]);
+  });
+
+  // The changelog names files as they were.
+  const pagesOfToday = listPages().filter((page): boolean => page !== 'CHANGELOG.md');
+
+  it.each(pagesOfToday)('names no file of the repository that does not exist: %s.', (page): void => {
+    expect(missingFiles(page)).toEqual([]);
   });
 
   it.each(listPages())('has no link that leaves the published package: %s.', (page): void => {

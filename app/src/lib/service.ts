@@ -482,7 +482,7 @@ function cursorOf(next: string | null, parameter: string): string | undefined {
   return next === null ? undefined : new URL(next).searchParams.get(parameter) ?? undefined;
 }
 
-/** Tells of an id that cannot be one, such as an empty or overlong one, that there is no such contract. */
+/** Treats an id that cannot be one, such as an empty or overlong one, as that of an unknown contract. */
 function unknownContract(error: unknown): never {
   if (error instanceof ServiceProblem && [ 400, 404, 414 ].includes(error.status)) {
     throw new ServiceProblem(error.status, 'contract-not-found', error.number, { cause: error });

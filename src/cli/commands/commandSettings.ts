@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isForeignUrl, isPostgresUrl } from '../../storage/database/engine';
+import { foreignUrlMessage, isForeignUrl, isPostgresUrl } from '../../storage/database/engine';
 import type { CommandOption, CommandSettings } from './Command';
 import { UsageError } from './Command';
 
@@ -37,9 +37,8 @@ export function readCommandSettings(values: Record<string, unknown>, environment
     return typeof given === 'string' ? given : environment[settings[name].environment] ?? settings[name].default;
   }
   const records = read('records');
-  // Not quoted in the message: it may contain a password.
   if (isForeignUrl(records)) {
-    throw new UsageError('--records must be a file, or a postgres:// URL');
+    throw new UsageError(foreignUrlMessage);
   }
   return {
     records: isPostgresUrl(records) ? records : resolve(records),

@@ -3,6 +3,7 @@ import type { CitizenStore } from '../../identity/CitizenStore';
 import { AuditChain } from '../audit/AuditChain';
 import type { OpenDatabase } from '../database/engine';
 import { openForReading } from '../database/engine';
+import { openSqliteFile } from '../database/openSqliteFile';
 import { KeyRing } from '../keys/KeyRing';
 import { ServerSecrets } from '../keys/ServerSecrets';
 import { Vault } from '../keys/Vault';
@@ -23,9 +24,7 @@ export class RecordsInFile {
 
   /** Runs SQLite's checks on a file; returns a line for each fault. */
   public static async findDamage(file: string): Promise<string[]> {
-    const sqlite3 = await import('better-sqlite3');
-    // eslint-disable-next-line new-cap -- the module's only export
-    const handle = new sqlite3.default(file, { readonly: true, fileMustExist: true });
+    const handle = await openSqliteFile(file, { readonly: true, fileMustExist: true });
     try {
       return findDamage(handle);
     } finally {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
+import { openSqliteFile } from '../database/openSqliteFile';
 import { findDamage } from './findDamage';
 
 /** Longest wait for a writer. */
@@ -35,11 +36,9 @@ export class RecordsSnapshot {
     if (!existsSync(records)) {
       throw new Error(`--records: there is no file ${resolve(records)}`);
     }
-    const sqlite3 = await import('better-sqlite3');
-    /* eslint-disable new-cap -- the module's only export */
     return new RecordsSnapshot(
-      new sqlite3.default(records, { timeout: busyMs, fileMustExist: true }),
-      new sqlite3.default(records, { timeout: busyMs, readonly: true }),
+      await openSqliteFile(records, { timeout: busyMs, fileMustExist: true }),
+      await openSqliteFile(records, { timeout: busyMs, readonly: true }),
     );
   }
 
@@ -83,8 +82,7 @@ export class RecordsSnapshot {
 }
 
 async function check(file: string): Promise<RecordsOfMoment> {
-  const sqlite3 = await import('better-sqlite3');
-  const copy = new sqlite3.default(file);
+  const copy = await openSqliteFile(file);
   try {
     // A single file, without WAL files beside it.
     copy.pragma('journal_mode = DELETE');

@@ -9,6 +9,7 @@ import { makeFolders } from '../../platform/makeFolders';
 import type { Database, Tables } from '../schema';
 import { codeOf, messageOf } from '../../platform/errors';
 import { CommittedReader } from './CommittedReader';
+import { openSqliteFile } from './openSqliteFile';
 import { PostgresWaits } from './PostgresWaits';
 import { usePrepared } from './prepared';
 import { SqliteDialect } from './SqliteDialect';
@@ -167,9 +168,7 @@ export async function openDatabase(records: string, options: OpenDatabaseOptions
  * @param file - Not in WAL mode, such as a backup.
  */
 export async function openForReading(file: string): Promise<OpenDatabase> {
-  const sqlite3 = await import('better-sqlite3');
-  // eslint-disable-next-line new-cap -- the module's only export
-  const handle = new sqlite3.default(file, { readonly: true, fileMustExist: true });
+  const handle = await openSqliteFile(file, { readonly: true, fileMustExist: true });
   return { db: database(new SqliteDialect(handle)), engine: sqlite };
 }
 
@@ -177,6 +176,9 @@ export async function openForReading(file: string): Promise<OpenDatabase> {
 export function isPostgresUrl(records: string): boolean {
   return /^postgres(?:ql)?:\/\//u.test(records);
 }
+
+/** Message about {@link isForeignUrl}. It does not quote the records, as a URL may have a password. */
+export const foreignUrlMessage = '--records must be a file, or a postgres:// URL';
 
 /** Checks for a URL of another kind of database, which could be taken for the name of a file. */
 export function isForeignUrl(records: string): boolean {
@@ -188,9 +190,7 @@ Promise<OpenDatabase> {
   const file = resolve(path);
   try {
     await makePrivateFile(file);
-    const sqlite3 = await import('better-sqlite3');
-    /* eslint-disable new-cap -- the module's only export */
-    const handle = new sqlite3.default(file, { timeout: alone ? 0 : 5000 });
+    const handle = await openSqliteFile(file, { timeout: alone ? 0 : 5000 });
     try {
       if (mustExist) {
         requireRecords(handle);
@@ -203,7 +203,7 @@ Promise<OpenDatabase> {
     if (alone) {
       return { db: database(new SqliteDialect(handle)), engine: sqlite };
     }
-    const reader = new CommittedReader(new sqlite3.default(file, { readonly: true, timeout: 0 }));
+    const reader = new CommittedReader(await openSqliteFile(file, { readonly: true, timeout: 0 }));
     return {
       db: database(new SqliteDialect(handle, reader)),
       engine: { ...sqlite, readCommitted: reader.all.bind(reader) },

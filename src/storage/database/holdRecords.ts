@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { codeOf } from '../../platform/errors';
 import { RefusedSetting } from '../../platform/RefusedSetting';
 import { makePrivateFile } from './engine';
+import { openSqliteFile } from './openSqliteFile';
 
 /**
  * Holds the records in an SQLite file for one server, by a lock on a file beside it, which the operating system removes
@@ -17,9 +18,7 @@ export async function holdRecords(records: string): Promise<() => void> {
   const file = resolve(records);
   const lock = `${file}-held`;
   await makePrivateFile(lock);
-  const sqlite3 = await import('better-sqlite3');
-  // eslint-disable-next-line new-cap -- the module's only export
-  const handle = new sqlite3.default(lock, { timeout: 0 });
+  const handle = await openSqliteFile(lock, { timeout: 0 });
   try {
     handle.pragma('journal_mode = MEMORY');
     handle.exec('begin exclusive');
