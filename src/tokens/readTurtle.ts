@@ -5,10 +5,9 @@ import { giveWay, isOverdue } from '../platform/giveWay';
 
 const pieceLength = 4096;
 /** Maximum time of the process that one document takes. */
-const maxMs = 1000;
-/** Longer terms count towards the maximum of their characters in one document. */
-const longTerm = 2048;
-const maxLongTerms = 4 * 1024 * 1024;
+const maxMs = 2000;
+/** Maximum characters of all IRIs in one document: several times those of long profiles. */
+const maxCharacters = 16 * 1024 * 1024;
 
 /**
  * Parses a Turtle document that anybody may have written: with other work of the process between its parts, and within
@@ -25,7 +24,7 @@ export async function readTurtle(text: string, baseIRI: string): Promise<Quad[]>
     failures.push(...error ? [ error ] : []);
     if (quad) {
       length += lengthOf(quad.subject) + lengthOf(quad.predicate) + lengthOf(quad.object);
-      requireBounds(length <= maxLongTerms);
+      requireBounds(length <= maxCharacters);
       quads.push(quad);
     }
   });
@@ -47,7 +46,7 @@ export async function readTurtle(text: string, baseIRI: string): Promise<Quad[]>
 }
 
 function lengthOf({ termType, value }: Term): number {
-  return termType === 'NamedNode' && value.length > longTerm ? value.length : 0;
+  return termType === 'NamedNode' ? value.length : 0;
 }
 
 function requireBounds(isWithin: boolean): void {

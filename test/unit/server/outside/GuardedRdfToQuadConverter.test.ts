@@ -62,7 +62,6 @@ describe('RDF', (): void => {
   });
 
   it('with a long base is not read.', async(): Promise<void> => {
-    const startedAt = performance.now();
     await expect(read('text/turtle', bases(400_000))).rejects.toThrow('base is too long');
     await expect(read('text/turtle', bases(2000))).resolves.toBe(1);
     for (const write of [
@@ -72,7 +71,6 @@ describe('RDF', (): void => {
       await expect(read('application/rdf+xml', xmlBases(400_000, write))).rejects.toThrow('base is too long');
       await expect(read('application/rdf+xml', xmlBases(2000, write))).resolves.toBe(1);
     }
-    expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 
   it('with a base that is an entity, or the sum of many, is not read.', async(): Promise<void> => {
