@@ -1,4 +1,4 @@
-/** Bits for the position of a file: as many as a double has beside those of a hash. */
+/** Number of positions of files: as many as fit into a double beside the 32 bits of a hash. */
 const positions = 2 ** 21;
 
 /**
@@ -80,12 +80,11 @@ export function isMarked(file: string, name: string): boolean {
   return file.startsWith(name) && /^\$\..+$/u.test(file.slice(name.length));
 }
 
-/** FNV-1a of the UTF-16 code units of a text, in 32 bits. */
+/** FNV-1a of the code points of a text, in 32 bits. */
 function hashOf(text: string): number {
   let hash = 0x811C9DC5;
-  for (let index = 0; index < text.length; index += 1) {
-    // eslint-disable-next-line unicorn/prefer-code-point -- code units, of which each counts once
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  for (const character of text) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
   }
   return hash >>> 0;
 }

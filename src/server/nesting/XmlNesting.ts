@@ -135,8 +135,9 @@ export class XmlNesting implements NestingScanner {
       if (this.tail === '/') {
         this.leave();
       }
-    } else if (!/\s/u.test(character) || !this.name.endsWith(' ')) {
-      this.name = (this.name + (/\s/u.test(character) ? ' ' : character)).slice(-nameLength);
+    } else {
+      const next = character.trim() === '' ? ' ' : character;
+      this.name = next === ' ' && this.name.endsWith(' ') ? this.name : (this.name + next).slice(-nameLength);
     }
     this.tail = character;
   }
