@@ -4,7 +4,7 @@ import { operateBeside } from '../support/commandLine';
 import { json, until } from '../support/sharingWorld';
 import { logInStockClient } from '../support/solidClient';
 import { holdRequests } from './browser';
-import { CitizenWorld, faultsOf, violations } from './citizenWorld';
+import { CitizenWorld, faultsOf, questionShown, violations } from './citizenWorld';
 
 /** A question and its answer while something else happens, in a real browser and on the real server. */
 describe('The pages of a question', (): void => {
@@ -83,6 +83,7 @@ describe('The pages of a question', (): void => {
     await page.click('button:has-text("Share with")');
     // The question lists the new version, to be chosen again. Unchanged values stay chosen.
     await page.waitForSelector('.note.warn:focus:has-text("Your data changed while you were reading")');
+    await questionShown(page);
     await expect(page.locator('.value input').count()).resolves.toBe(2);
     await expect(page.locator(':checked').count()).resolves.toBe(1);
     await expect(violations(page)).resolves.toEqual([]);
@@ -117,7 +118,7 @@ describe('The pages of a question', (): void => {
     await choose(0);
     const other = await page.context().newPage();
     await other.goto(question());
-    await other.waitForSelector('h1.sentence');
+    await questionShown(other);
     await expect(other.locator(':checked').count()).resolves.toBe(0);
     await choose(1, other);
     const [ mine, theirs ] = await Promise.all([ page, other ].map(async(each): Promise<string> =>
@@ -206,12 +207,44 @@ describe('The pages of a question', (): void => {
     await expect(page.textContent('[role=status]')).resolves.toBe('');
   });
 
+  it('list values with the note that they are shared already, so that they do not move then.', async():
+  Promise<void> => {
+    await citizens.world.shareAll(citizens.citizen);
+    await citizens.logIn(page, question());
+    await questionShown(page);
+    const now = Date.now();
+    await page.clock.install({ time: now - 60_000 });
+    await page.clock.pauseAt(now);
+    async function ask(): Promise<() => void> {
+      const { asked, release } = await holdRequests(page, '**/v1/access-grants?**');
+      await page.reload();
+      await asked;
+      await page.waitForSelector('h1.sentence');
+      await page.clock.runFor(999);
+      await page.waitForSelector('.row:has-text("Until when")');
+      await expect(page.locator('.value').count()).resolves.toBe(0);
+      return release;
+    }
+    const note = '.value:has-text("You already share this with")';
+    const release = await ask();
+    release();
+    await page.waitForSelector(note);
+    await page.unroute('**/v1/access-grants?**');
+    // They wait for a second at most.
+    const releaseLate = await ask();
+    await page.clock.runFor(1);
+    await page.waitForSelector('.value');
+    await expect(page.locator(note).count()).resolves.toBe(0);
+    releaseLate();
+    await page.waitForSelector(note);
+  });
+
   it('work without a mouse.', async(): Promise<void> => {
     const before = await countGrants();
     await page.setViewportSize({ width: 320, height: 256 });
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await citizens.logIn(page, question());
-    await page.waitForSelector('h1.sentence');
+    await questionShown(page);
     await page.focus('.skip');
     expect((await page.locator('.skip').boundingBox())!.x).toBe(0);
     await page.keyboard.press('Enter');

@@ -4,7 +4,7 @@ import { accessRules } from '../support/accessRules';
 import type { Shared } from '../support/sharing';
 import { logInStockClient } from '../support/solidClient';
 import { downloaded, inMedia } from './browser';
-import { CitizenWorld, faultsOf, login, pressOffline, violations } from './citizenWorld';
+import { CitizenWorld, faultsOf, login, pressOffline, questionShown, violations } from './citizenWorld';
 
 /** The questions of data users, in a real browser and on the real server. */
 describe('The citizen\'s pages', (): void => {
@@ -82,7 +82,7 @@ describe('The citizen\'s pages', (): void => {
 
   it('ask, let the citizen choose and check, share, and lead back.', async(): Promise<void> => {
     await logIn(question());
-    await page.waitForSelector('h1.sentence');
+    await questionShown(page);
     await expect(page.textContent('h1.sentence')).resolves
       .toMatch(/^Meerling <b>Bank<\/b> asks to see your diploma to check whether .*, until \d+\u00A0\w+ \d{4}\.$/u);
     await expect(page.evaluate('document.activeElement.tagName')).resolves.toBe('H1');
@@ -223,7 +223,7 @@ describe('The citizen\'s pages', (): void => {
 
   it('warn of a data user that the operator does not describe.', async(): Promise<void> => {
     await logIn(question({ contract: 'unknown' }));
-    await page.waitForSelector('h1.sentence');
+    await questionShown(page);
     await expect(page.textContent('main')).resolves.toContain('We don’t know this organisation');
     await expect(page.textContent('main')).resolves
       .toContain('We only know this web address: https://nobody.example/card#me.');
@@ -259,7 +259,7 @@ describe('The citizen\'s pages', (): void => {
       await route.fulfill({ response, body: (await response.text()).replaceAll('core:phrase', 'core:note') });
     });
     await logIn(question({ contract }));
-    await page.waitForSelector('h1.sentence');
+    await questionShown(page);
     await expect(page.textContent('h1')).resolves
       .toMatch(/^Meerling <b>Bank<\/b> asks for data about you: .+\. What for: Recruitment\. Until .+\.$/u);
     await expect(page.textContent('main')).resolves.toContain(text);
@@ -349,7 +349,7 @@ describe('The citizen\'s pages', (): void => {
     await page.waitForSelector(`html[lang=${language}] h1.sentence:has-text("${sentence}")`);
     // It is remembered.
     await page.reload();
-    await page.waitForSelector(`h1.sentence:has-text("${sentence}")`);
+    await questionShown(page, sentence);
     await expect(page.getAttribute('html', 'lang')).resolves.toBe(language);
     await expect(violations(page)).resolves.toEqual([]);
   });
@@ -558,7 +558,7 @@ describe('The citizen\'s pages', (): void => {
     it('and grant what the citizen chose, once.', async(): Promise<void> => {
       const url = await ask();
       await logIn(url);
-      await page.waitForSelector('h1.sentence');
+      await questionShown(page);
       await expect(page.textContent('h1')).resolves
         .toContain('asks to read and change the folder “plans” in your vault, until you stop it.');
       await expect(page.locator(':checked').count()).resolves.toBe(0);

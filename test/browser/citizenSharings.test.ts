@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { json, until } from '../support/sharingWorld';
 import { downloaded, inMedia } from './browser';
-import { CitizenWorld, faultsOf, violations } from './citizenWorld';
+import { CitizenWorld, faultsOf, questionShown, violations } from './citizenWorld';
 import { servePagesElsewhere } from './pagesElsewhere';
 
 /** The pages about a sharing, in a real browser and on the real server. */
@@ -111,7 +111,7 @@ describe('The pages about a sharing', (): void => {
     await citizens.logIn(page, `${citizens.pages}share?contract=usual`);
     await page.waitForSelector('.row:has-text("Until when") p:has-text(" from today, so until ")');
     await page.goto(`${citizens.pages}share?contract=hours`);
-    await page.waitForSelector('h1.sentence');
+    await questionShown(page);
     await expect(page.textContent('.row:has-text("Until when") p')).resolves
       .toMatch(/^12 hours from now, so until .* at \d\d:\d\d\. /u);
     await expect(faultsOf(page, 'consent-hours')).resolves.toEqual([]);
@@ -213,7 +213,7 @@ describe('The pages about a sharing', (): void => {
         !request.frame().url().startsWith(elsewhere.pages) || asked.add(request.url()));
       const query = new URLSearchParams({ contract: 'usual', redirect_uri: `${bank.base}shared`, state: 'x' });
       await citizens.logIn(page, `${elsewhere.pages}share?${query}`);
-      await page.waitForSelector('h1.sentence:has-text("asks to see your diploma")');
+      await questionShown(page, 'asks to see your diploma');
       await expect(page.textContent('.brand')).resolves.toMatch(/^\s*My data vault City of Ghent\s*$/u);
       await expect(page.evaluate('getComputedStyle(document.querySelector(".btn.solid")).backgroundColor')).resolves
         .toBe('rgb(122, 31, 92)');

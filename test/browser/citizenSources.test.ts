@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { ListedValue } from '../support/sharingWorld';
-import { CitizenWorld, faultsOf, violations } from './citizenWorld';
+import { CitizenWorld, faultsOf, questionShown, violations } from './citizenWorld';
 
 /** Questions about data of several sources, in a real browser and on the real server. */
 describe('The pages of a question about data of several sources', (): void => {
@@ -85,6 +85,7 @@ describe('The pages of a question about data of several sources', (): void => {
     });
     await page.reload();
     await page.waitForSelector('.note.warn h2:has-text("Student Register does not answer now")');
+    await questionShown(page);
     await expect(page.locator(':checked').count()).resolves.toBe(1);
     await page.unroute('**/v1/contracts/both/data');
     await page.click('.note button:has-text("Try again")');
@@ -100,6 +101,7 @@ describe('The pages of a question about data of several sources', (): void => {
     it('say so, and let the citizen share the rest.', async(): Promise<void> => {
       await citizens.logIn(page, question('both'));
       await page.waitForSelector('.note.warn h2:has-text("Student Register does not answer now")');
+      await questionShown(page);
       await expect(page.textContent('.note.warn')).resolves.toContain('You can share the rest.');
       await expect(page.locator('.note bdi').textContent()).resolves.toBe('Student Register');
       await expect(page.locator('.value.off').count()).resolves.toBe(0);

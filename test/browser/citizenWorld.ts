@@ -131,6 +131,12 @@ export async function pressOffline(page: Page, button: string): Promise<void> {
   await page.waitForSelector('[role=status]:has-text("You are online again.")');
 }
 
+/** Waits for the whole page of a question: its last parts are drawn after its sentence. */
+export async function questionShown(page: Page, sentence = ''): Promise<void> {
+  await page.waitForSelector(`h1.sentence:has-text("${sentence}")`);
+  await page.waitForSelector('.row .acts');
+}
+
 /** Returns the violations of WCAG 2.2 AA. */
 export async function violations(page: Page): Promise<string[]> {
   if (await page.evaluate<boolean>('window.axe === undefined')) {
