@@ -173,6 +173,7 @@ describe('Apps in browsers', (): void => {
     await expect(page.locator('#welcome .acts > .btn.solid').count()).resolves.toBe(2);
     await page.click('#no');
     await page.waitForURL(`${citizenAppHere.base}**`);
+    await page.waitForSelector('#out:not([hidden])');
     await page.goBack();
     await page.waitForSelector('#failed:not([hidden])');
     await expect(page.textContent('#error:not([hidden])')).resolves
