@@ -1,5 +1,5 @@
 import { AccessGrantInvalid } from '../problems';
-import type { PodResource } from '../pods/PodGateway';
+import type { PodResource } from '../platform/PodResource';
 import type { JsonAnswer, RepresentationAnswer } from '../http/Answer';
 import { ok, personalBytes } from '../http/Answer';
 import type { Call } from '../http/Operation';

@@ -1,18 +1,5 @@
-import type { Readable } from 'node:stream';
+import type { PodResource } from '../platform/PodResource';
 import type { ResourceUri } from './resourceUri';
-
-/** A resource of a pod, as stored. */
-export interface PodResource {
-  /** Media type with its parameters. */
-  contentType: string;
-  /** Strong entity tag with its quotes. */
-  etag: string;
-  modified: Date;
-  /** Bytes of the whole resource. */
-  size: number;
-  /** All bytes, or a stream that must be read to its end or destroyed. */
-  body: Buffer | Readable;
-}
 
 /** The whole of a small document. */
 export interface PodBytes {

@@ -2,7 +2,7 @@ import type { AccessMode, GrantStatus, GrantTerms } from '../grants/AccessGrant'
 import { grantStatus } from '../grants/AccessGrant';
 import { originInvalidSince } from '../personal-data/invalidity';
 import type { Share } from '../personal-data/ShareStore';
-import type { PodResource } from '../pods/PodGateway';
+import type { PodResource } from '../platform/PodResource';
 import { podResourceId } from '../pods/resourceUri';
 import type { WebId } from '../platform/webId';
 

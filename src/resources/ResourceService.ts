@@ -1,7 +1,8 @@
 import type { CallContext } from '../audit/CallContext';
 import type { AccessDecision } from '../grants/AccessDecision';
 import { AccessForbidden, ResourceNotFound } from '../problems';
-import type { PodGateway, PodResource } from '../pods/PodGateway';
+import type { PodGateway } from '../pods/PodGateway';
+import type { PodResource } from '../platform/PodResource';
 import { findPodResourceUri, parseResourceUri, podPlace } from '../pods/resourceUri';
 import type { ResourceUri } from '../pods/resourceUri';
 import type { WebId } from '../platform/webId';

@@ -13,11 +13,11 @@ import type { AuditSink } from '../audit/AuditSink';
 import type { AppSessions } from '../server/accounts/AppSessions';
 import type { ServerJwkGenerator } from '../server/sealing/ServerJwkGenerator';
 import type { RedisLeaseLocker } from '../server/locks/RedisLeaseLocker';
+import type { PodShortcut } from '../server/PodShortcut';
 import type { Extensions } from './Extensions';
 import type { DataSharingRecords } from './DataSharingRecords';
 import type { CssPodHost } from './identity/CssPodHost';
 import type { OwnerRecordingPodStore } from './identity/OwnerRecordingPodStore';
-import type { PodShortcut } from './pods/PodShortcut';
 import type { RequestLimits } from './requests/RequestLimits';
 import type { DataSharingSettings } from './settings';
 

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { digestOf } from '../../src/personal-data/digest';
 import { Unavailable } from '../../src/problems';
-import type { PodGateway, PodResource } from '../../src/pods/PodGateway';
+import type { PodGateway } from '../../src/pods/PodGateway';
+import type { PodResource } from '../../src/platform/PodResource';
 
 /** Pods in memory. */
 export class MemoryPodGateway implements PodGateway {

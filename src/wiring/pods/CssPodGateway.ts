@@ -27,12 +27,13 @@ import type {
   ResourceStore,
 } from '@solid/community-server';
 import { digestOf } from '../../personal-data/digest';
-import type { PodGateway, PodResource } from '../../pods/PodGateway';
+import type { PodGateway } from '../../pods/PodGateway';
+import type { PodResource } from '../../platform/PodResource';
 import { AccessForbidden, Unavailable } from '../../problems';
 import { contentTypeOf } from '../../server/files/contentTypeOf';
 import { codeOf } from '../../platform/errors';
 import { bytesOf } from '../../platform/bytesOf';
-import type { PodShortcut } from './PodShortcut';
+import type { PodShortcut } from '../../server/PodShortcut';
 
 /**
  * Resources of pods through the server's own resource store, with locks and change events. Reads take the shortcut to

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { CallContext } from '../../../src/audit/CallContext';
 import type { StatusListDocument } from '../../../src/credentials/StatusLists';
 import { BuildingGone } from '../../../src/problems';
-import type { PodResource } from '../../../src/pods/PodGateway';
+import type { PodResource } from '../../../src/platform/PodResource';
 import type { CallOptions, Reply, RunningApi } from './server';
 import { baseUrl, correlationId, startApi, webId } from './server';
 

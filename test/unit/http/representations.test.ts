@@ -1,6 +1,6 @@
 import { request as sendRequest } from 'node:http';
 import { Readable } from 'node:stream';
-import type { PodResource } from '../../../src/pods/PodGateway';
+import type { PodResource } from '../../../src/platform/PodResource';
 import type { Reply, RunningApi } from './server';
 import { startApi } from './server';
 

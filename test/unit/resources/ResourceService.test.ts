@@ -14,7 +14,7 @@ import {
   ResourceNotFound,
   ResourceUriInvalid,
 } from '../../../src/problems';
-import type { PodResource } from '../../../src/pods/PodGateway';
+import type { PodResource } from '../../../src/platform/PodResource';
 import { podResourceId } from '../../../src/pods/resourceUri';
 import type { ListQuery, ResourcePage } from '../../../src/resources/ResourceListing';
 import type { SourceRecord } from '../../../src/sources/Source';

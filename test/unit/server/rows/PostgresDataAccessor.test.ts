@@ -27,7 +27,7 @@ import { ListedContainersStore } from '../../../../src/server/versions/ListedCon
 import { changingValues } from '../../../../src/server/values/ValueChange';
 import { seeingVersions } from '../../../../src/server/versions/versionsSeen';
 import { DataSharingRecords } from '../../../../src/wiring/DataSharingRecords';
-import { PodRows } from '../../../../src/wiring/pods/PodRows';
+import { PodRows } from '../../../../src/server/rows/PodRows';
 import { PostgresDataAccessor } from '../../../../src/server/rows/PostgresDataAccessor';
 import { PostgresKeyValueStorage } from '../../../../src/server/rows/PostgresKeyValueStorage';
 import { databaseUrl } from '../../../support/postgres';

@@ -12,10 +12,10 @@ import {
   SingleRootIdentifierStrategy,
   SuffixAuxiliaryIdentifierStrategy,
 } from '@solid/community-server';
-import type { PodResource } from '../../../../src/pods/PodGateway';
+import type { PodResource } from '../../../../src/platform/PodResource';
 import { CssPodGateway } from '../../../../src/wiring/pods/CssPodGateway';
 import { AtomicWritesDataAccessor } from '../../../../src/server/files/AtomicWritesDataAccessor';
-import { PodFiles } from '../../../../src/wiring/pods/PodFiles';
+import { PodFiles } from '../../../../src/server/files/PodFiles';
 import { removeFolder, temporaryFolder } from '../../../support/world';
 import { array, assert, asyncProperty, constantFrom, nat, record } from '../../../support/properties';
 

@@ -1,9 +1,9 @@
 import type { ETagHandler } from '@solid/community-server';
-import type { PodResource } from '../../pods/PodGateway';
+import type { PodResource } from '../../platform/PodResource';
 import { BoundedMap } from '../../platform/BoundedMap';
-import { contentTypeOf } from '../../server/files/contentTypeOf';
-import type { PostgresDataAccessor, WholeDocument } from '../../server/rows/PostgresDataAccessor';
-import type { PodShortcut } from './PodShortcut';
+import { contentTypeOf } from '../files/contentTypeOf';
+import type { PodShortcut } from '../PodShortcut';
+import type { PostgresDataAccessor, WholeDocument } from './PostgresDataAccessor';
 
 /** Properties of one version of a document, derived from its row: deriving them takes longer than reading the row. */
 interface Described extends Pick<PodResource, 'contentType' | 'etag'> {

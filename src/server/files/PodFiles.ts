@@ -4,13 +4,13 @@ import { promisify } from 'node:util';
 import { DC, POSIX, RepresentationMetadata, toLiteral, updateModifiedDate, XSD } from '@solid/community-server';
 import type { ETagHandler, FileIdentifierMapper, ResourceStore } from '@solid/community-server';
 import type { Clock } from '../../platform/clock';
-import type { PodResource } from '../../pods/PodGateway';
-import type { AtomicWritesDataAccessor } from '../../server/files/AtomicWritesDataAccessor';
-import { FileBytes } from '../../server/files/FileBytes';
+import type { PodResource } from '../../platform/PodResource';
 import { BoundedMap } from '../../platform/BoundedMap';
 import type { FileState } from '../../platform/fileState';
 import { isQuiet, isSameState, modifiedOf, stateOf } from '../../platform/fileState';
-import type { PodShortcut } from './PodShortcut';
+import type { PodShortcut } from '../PodShortcut';
+import { FileBytes } from './FileBytes';
+import type { AtomicWritesDataAccessor } from './AtomicWritesDataAccessor';
 
 /** Options of {@link PodFiles}. */
 export interface PodFilesArgs {

@@ -1,4 +1,4 @@
-import type { PodResource } from '../../pods/PodGateway';
+import type { PodResource } from '../platform/PodResource';
 
 /** A shortcut to resources of pods past the server's store, for one kind of storage. */
 export interface PodShortcut {
