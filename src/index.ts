@@ -53,7 +53,6 @@ export * from './wiring/process/SelectedLoggerFactory';
 export * from './wiring/requests/BrowserShield';
 export * from './wiring/requests/CallerLimitHandler';
 export * from './wiring/requests/DataSharingServerConfigurator';
-export * from './wiring/requests/HomePage';
 export * from './wiring/requests/ProblemErrorHandler';
 export * from './wiring/requests/RequestLimits';
 export * from './wiring/settings';

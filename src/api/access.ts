@@ -6,7 +6,7 @@ import { credentialTypes, grantKinds } from '../grants/grantDocument';
 import { findGrantId } from '../grants/AccessGrant';
 import { GrantNotFound, NotAcceptable } from '../problems';
 import { accessServices, ESS, ownIris, SOLID, VC } from '../vocabulary';
-import { preferredMediaType } from '../http/accept';
+import { preferredMediaType } from '../platform/accept';
 import type { JsonAnswer, RepresentationAnswer } from '../http/Answer';
 import { ok, okText, publicDocument } from '../http/Answer';
 import type { Call, Parameter, ValuesOf } from '../http/Operation';

@@ -1,5 +1,5 @@
 import { NotAcceptable, PathUnknown } from '../problems';
-import { preferredMediaType } from '../http/accept';
+import { preferredMediaType } from '../platform/accept';
 import type { RepresentationAnswer } from '../http/Answer';
 import { publicDocument, publicRepresentation } from '../http/Answer';
 import type { Call } from '../http/Operation';

@@ -8,7 +8,7 @@ import { OAuthError } from '../uma/OAuthError';
 import { ownIris, ownNames } from '../vocabulary';
 import { isOutage, outageSeconds } from '../platform/outage';
 import { isTooLongToIndex } from '../platform/tooLong';
-import { asksFor } from './accept';
+import { asksFor } from '../platform/accept';
 import type { Answer, JsonAnswer } from './Answer';
 import { moved } from './Answer';
 import type { CallReaderOptions } from './CallReader';

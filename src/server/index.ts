@@ -88,6 +88,7 @@ export * from './outside/OutsideDocuments';
 export * from './outside/GuardedOwnershipValidator';
 export * from './pages/AccountPageEngine';
 export * from './pages/ErrorPageConverter';
+export * from './pages/HomePage';
 export * from './pages/PageAsset';
 export * from './pages/PageFrameEngine';
 export * from './pages/ServicePages';

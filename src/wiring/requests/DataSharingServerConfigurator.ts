@@ -29,8 +29,8 @@ import { correlated } from '../../server/connections/correlation';
 import { messageOf } from '../../platform/errors';
 import { answerUnreadable } from '../../http/answerUnreadable';
 import { wrongMethod } from '../../http/wrongMethod';
+import type { HomePage } from '../../server/pages/HomePage';
 import type { BrowserShield } from './BrowserShield';
-import type { HomePage } from './HomePage';
 
 /** Options of {@link DataSharingServerConfigurator}. */
 export interface DataSharingServerConfiguratorArgs {

@@ -7,7 +7,7 @@ import type { DataTypeCatalogue } from '../../../src/data-types/DataType';
 import { grantIdOf } from '../../../src/grants/AccessGrant';
 import { parseAccessGrantVc } from '../../../src/grants/parseAccessGrantVc';
 import { readStatement } from '../../../src/grants/GrantStatement';
-import { preferredMediaType } from '../../../src/http/accept';
+import { preferredMediaType } from '../../../src/platform/accept';
 import { isNotModified, requestedRange } from '../../../src/http/conditional';
 import { parseStrictJson } from '../../../src/http/json';
 import { firstSegment, parseTarget } from '../../../src/http/target';

@@ -3,9 +3,9 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { ServicePages } from '../../../src/server/pages/ServicePages';
-import { HomePage } from '../../../src/wiring/requests/HomePage';
-import { removeFolder, temporaryFolder } from '../../support/world';
+import { ServicePages } from '../../../../src/server/pages/ServicePages';
+import { HomePage } from '../../../../src/server/pages/HomePage';
+import { removeFolder, temporaryFolder } from '../../../support/world';
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const pages = new ServicePages({ baseUrl: 'https://pods.example/', serviceName: 'Vault & <Co>' });

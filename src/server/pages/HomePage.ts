@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { asksFor } from '../../http/accept';
-import { inLanguageOf, pageLanguage } from '../../server/pages/language';
-import type { PageLanguage } from '../../server/pages/language';
-import { pagePolicy } from '../../server/pages/pagePolicy';
-import type { ServicePages } from '../../server/pages/ServicePages';
+import { asksFor } from '../../platform/accept';
 import { RefusedSetting } from '../../platform/RefusedSetting';
+import { inLanguageOf, pageLanguage } from './language';
+import type { PageLanguage } from './language';
+import { pagePolicy } from './pagePolicy';
+import type { ServicePages } from './ServicePages';
 
 /** Options of {@link HomePage}. */
 export interface HomePageArgs {
