@@ -50,7 +50,6 @@ export * from './wiring/identity/OwnerRecordingPodStore';
 export * from './wiring/nodes/StartInTurn';
 export * from './wiring/process/MetricsServer';
 export * from './wiring/process/SelectedLoggerFactory';
-export * from './wiring/requests/BrowserShield';
 export * from './wiring/requests/CallerLimitHandler';
 export * from './wiring/requests/DataSharingServerConfigurator';
 export * from './wiring/requests/ProblemErrorHandler';

@@ -9,6 +9,7 @@ export * from './accounts/AccountCookieWriter';
 export * from './accounts/AccountEnding';
 export * from './accounts/AccountOffers';
 export * from './accounts/AppSessions';
+export * from './accounts/BrowserShield';
 export * from './accounts/CarefulPasswordStore';
 export * from './accounts/CheckedJsonHandler';
 export * from './accounts/EndingCredentialsStore';

@@ -30,7 +30,8 @@ import { messageOf } from '../../platform/errors';
 import { answerUnreadable } from '../../http/answerUnreadable';
 import { wrongMethod } from '../../http/wrongMethod';
 import type { HomePage } from '../../server/pages/HomePage';
-import type { BrowserShield } from './BrowserShield';
+import type { BrowserShield } from '../../server/accounts/BrowserShield';
+import { shieldProblem } from './shieldProblem';
 
 /** Options of {@link DataSharingServerConfigurator}. */
 export interface DataSharingServerConfiguratorArgs {
@@ -139,7 +140,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     if (!refusal && this.args.home.owns(request)) {
       return this.answer(request, response, async(): Promise<void> => this.args.home.handle(request, response));
     }
-    const foreign = this.args.browsers.shield(request, response);
+    const shielded = this.args.browsers.shield(request, response);
     const error = findRefusal(request, this.args.targets, refusal) ??
       (keys.lacksKeys ? findLockedOut(request, response) : undefined);
     if (error) {
@@ -147,10 +148,11 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       return this.answer(request, response, async(): Promise<void> => inLanguageOf(request, async(): Promise<void> =>
         this.args.errors.answer(request, response, error)));
     }
-    if (foreign) {
+    if (shielded) {
+      const problem = shieldProblem(shielded, request.method);
       return this.answer(request, response, async(): Promise<void> => acceptsPages(request) ?
-          this.showProblem(request, response, foreign) :
-          api.turnAway(request, response, foreign));
+          this.showProblem(request, response, problem) :
+          api.turnAway(request, response, problem));
     }
     const startedAt = performance.now();
     // The unread rest of a body would block the next request on the connection.

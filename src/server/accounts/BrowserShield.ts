@@ -1,13 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { wrongMethod } from '../../http/wrongMethod';
-import { BodyTooLarge, ForeignOrigin, MediaTypeUnsupported, PasswordLoginOff, PathUnknown } from '../../problems';
-import type { Problem } from '../../problems';
-import type { AccountOffers } from '../../server/accounts/AccountOffers';
-import { receiveCookies } from '../../server/accounts/accountCookie';
-import { findAccountMethods } from '../../server/accounts/accountMethods';
-import { findAccountRefusal, maxAccountBytes } from '../../server/accounts/findAccountRefusal';
-import { pagePolicy } from '../../server/pages/pagePolicy';
 import { readSwitch } from '../../platform/readSwitch';
+import { pagePolicy } from '../pages/pagePolicy';
+import { receiveCookies } from './accountCookie';
+import { findAccountMethods } from './accountMethods';
+import type { AccountOffers } from './AccountOffers';
+import type { AccountRefusal } from './findAccountRefusal';
+import { findAccountRefusal } from './findAccountRefusal';
 
 /** Options of {@link BrowserShield}. */
 export interface BrowserShieldArgs {
@@ -18,6 +16,9 @@ export interface BrowserShieldArgs {
   /** Knows the offered pages and operations of accounts. */
   offers: AccountOffers;
 }
+
+/** Reason to refuse a request to the server's own pages: methods are those that the path supports. */
+export type ShieldRefusal = AccountRefusal | 'passwordsOff' | 'withheld' | { methods: string[] };
 
 /** Paths of the server's own pages: log-in, consent, accounts, and the files that these load. */
 const ownPages = /^\/(?:\.account|\.oidc|\.well-known\/css)\//u;
@@ -54,9 +55,9 @@ export class BrowserShield {
   /**
    * Checks a request, with its canonical target, before the server handles it.
    *
-   * @returns The problem to respond with instead.
+   * @returns The reason to refuse it; nothing for a request that the server may handle.
    */
-  public shield(request: IncomingMessage, response: ServerResponse): Problem | undefined {
+  public shield(request: IncomingMessage, response: ServerResponse): ShieldRefusal | undefined {
     const { headers, url = '/' } = request;
     const path = url.split('?', 1)[0];
     receiveCookies(headers, this.origin.startsWith('https:'));
@@ -69,24 +70,19 @@ export class BrowserShield {
       response.setHeader('X-Content-Type-Options', 'nosniff');
     }
     if (refusal === 'foreign') {
-      return new ForeignOrigin('Accounts are managed by the pages of this server, or with an account token.');
+      return refusal;
     }
     if (this.offers.isWithheld(path)) {
-      return this.offers.hasPasswords ?
-          new PathUnknown() :
-          new PasswordLoginOff('Log-in with a password is off here: log in with your national identity.');
+      return this.offers.hasPasswords ? 'withheld' : 'passwordsOff';
     }
     if (methods?.includes(request.method ?? 'GET') === false) {
-      return wrongMethod(request.method ?? 'GET', methods.join(', '));
+      return { methods };
     }
     if (methods && request.method === 'HEAD') {
       // The server's account routes support only GET. The response omits the body by itself.
       request.method = 'GET';
     }
-    if (refusal === 'tooLarge') {
-      return new BodyTooLarge(`Account operations accept at most ${maxAccountBytes} bytes, with a Content-Length.`);
-    }
-    return refusal && new MediaTypeUnsupported('Account operations accept application/json only.');
+    return refusal;
   }
 
   private guard(path: string, method: string | undefined, response: ServerResponse): void {
