@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../platform/clock';
+import { RefusedSetting } from '../platform/RefusedSetting';
 import { TooManyFailures, TooManyRequests } from '../problems';
 import type { Problem } from '../problems';
 import type { ClientAddresses } from './ClientAddresses';
@@ -159,4 +160,16 @@ function failureWeight(request: IncomingMessage, status: number): number {
     return status >= 400 ? wrongPassword : 0;
   }
   return status === 401 && request.headers.authorization !== undefined ? 1 : 0;
+}
+
+/**
+ * Parses the setting of a limit.
+ *
+ * @throws RefusedSetting
+ */
+export function readLimit(flag: string, value: unknown): number {
+  if (!/^\d{1,9}$/u.test(String(value))) {
+    throw new RefusedSetting(`--${flag} must be a whole number, 0 for no limit`);
+  }
+  return Number(value);
 }

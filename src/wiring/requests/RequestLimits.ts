@@ -2,12 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Initializer } from '@solid/community-server';
 import type { Finalizable } from '@solid/community-server';
 import { ClientAddresses, readProxyHeader, readTrustedProxies } from '../../limits/ClientAddresses';
-import { RateLimits } from '../../limits/RateLimits';
-import { RedisCounts } from '../../limits/RedisCounts';
+import { CountsExchange, readRedisUrl } from '../../limits/CountsExchange';
+import { RateLimits, readLimit } from '../../limits/RateLimits';
 import type { ClientGate } from '../../server/sockets/ClientGate';
 import { cssLogger } from '../../server/process/CssLogger';
-import { RefusedSetting } from '../../platform/RefusedSetting';
-import { messageOf } from '../../platform/errors';
 
 /** Options of {@link RequestLimits}. */
 export interface RequestLimitsArgs {
@@ -25,8 +23,6 @@ export interface RequestLimitsArgs {
   rateLimitRedis: string;
 }
 
-const shareEveryMs = 1000;
-
 /** The operator's limits on requests, and the sharing of counts between processes. */
 export class RequestLimits extends Initializer implements ClientGate, Finalizable {
   /** The limits, asked at every request. */
@@ -35,9 +31,7 @@ export class RequestLimits extends Initializer implements ClientGate, Finalizabl
   private readonly logger = cssLogger('RequestLimits');
   private readonly addresses: ClientAddresses;
   private readonly redisUrl: string;
-  private redis?: RedisCounts;
-  private timer?: NodeJS.Timeout;
-  private reachable = true;
+  private exchange?: CountsExchange;
 
   public constructor(args: RequestLimitsArgs) {
     super();
@@ -54,10 +48,8 @@ export class RequestLimits extends Initializer implements ClientGate, Finalizabl
 
   /** Begins to share counts, when there is a Redis server. */
   public async handle(): Promise<void> {
-    if (this.redisUrl !== '' && !this.redis) {
-      const redis = new RedisCounts(this.redisUrl, (error): void => this.lose(error));
-      this.redis = redis;
-      this.timer = setInterval((): unknown => this.share(redis), shareEveryMs).unref();
+    if (this.redisUrl !== '') {
+      this.exchange ??= new CountsExchange(this.redisUrl, this.limits, this.logger);
     }
   }
 
@@ -74,38 +66,6 @@ export class RequestLimits extends Initializer implements ClientGate, Finalizabl
   }
 
   public async finalize(): Promise<void> {
-    clearInterval(this.timer);
-    this.redis?.close();
+    this.exchange?.stop();
   }
-
-  private async share(redis: RedisCounts): Promise<void> {
-    try {
-      await this.limits.share(redis);
-      this.reachable = true;
-    } catch (error: unknown) {
-      this.lose(error);
-    }
-  }
-
-  /** Logs the loss once: requests continue, and each process counts by itself. */
-  private lose(error: unknown): void {
-    if (this.reachable) {
-      this.logger.warn(`Limits on requests are not shared, Redis cannot be reached: ${messageOf(error)}`);
-    }
-    this.reachable = false;
-  }
-}
-
-function readLimit(flag: string, value: unknown): number {
-  if (!/^\d{1,9}$/u.test(String(value))) {
-    throw new RefusedSetting(`--${flag} must be a whole number, 0 for no limit`);
-  }
-  return Number(value);
-}
-
-function readRedisUrl(url: string): string {
-  if (url !== '' && !/^rediss?:\/\/./u.test(url)) {
-    throw new RefusedSetting('--rateLimitRedis must be a redis:// or rediss:// URL');
-  }
-  return url;
 }
