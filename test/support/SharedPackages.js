@@ -10,6 +10,13 @@ const load = createRequire(__filename);
 const packages = join(__dirname, '../../node_modules') + sep;
 
 /**
+ * Modules that suites of this worker have run, and Jest's own, by name: to compile one takes longer than to run it.
+ *
+ * @type {Map<string, { source: string, run: Function }>}
+ */
+const compiled = new Map();
+
+/**
  * Has Node.js load packages, once for all suites of a worker: Jest would read, compile and run Community Solid Server
  * and the like again for each. Needs `OneRealmEnvironment.js`: the objects of another realm are not `instanceof` ours.
  */
@@ -26,16 +33,25 @@ module.exports = class SharedPackages extends Runtime {
     executor.compile = compile;
 
     /**
-     * Compiles as Jest does, but in this realm.
+     * Compiles as Jest does, but in this realm, and each module once: what it keeps for a suite is in the variables of
+     * a run.
      *
      * @param {string} source
      * @param {string} filename
      */
     function compile(source, filename) {
-      return vm.compileFunction(source, executor.injectedModuleParameters, {
+      const known = compiled.get(filename);
+      if (known?.source === source) {
+        return known.run;
+      }
+      const run = vm.compileFunction(source, executor.injectedModuleParameters, {
         filename,
         importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       });
+      if (!filename.endsWith('.test.ts')) {
+        compiled.set(filename, { source, run });
+      }
+      return run;
     }
   }
 
