@@ -12,7 +12,7 @@ module.exports = class ServersFirst extends Sequencer {
   async sort(tests) {
     const sorted = await super.sort(tests);
     return [ hasOwnConfiguration, isLong, () => true ]
-      .flatMap((belongs, index, groups) => sorted.filter(test => groups.findIndex(first => first(test)) === index));
+      .flatMap((_, index, groups) => sorted.filter(test => groups.findIndex(first => first(test)) === index));
   }
 };
 
