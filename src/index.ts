@@ -54,4 +54,4 @@ export * from './wiring/requests/CallerLimitHandler';
 export * from './wiring/requests/DataSharingServerConfigurator';
 export * from './wiring/requests/ProblemErrorHandler';
 export * from './wiring/requests/RequestLimits';
-export * from './wiring/settings';
+export * from './operations/settings';

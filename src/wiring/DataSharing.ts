@@ -30,6 +30,11 @@ import { messageOf } from '../platform/errors';
 import { Chores } from '../platform/Chores';
 import { buildId } from '../platform/buildId';
 import { reloadOnHangUp } from '../server/process/reloadOnHangUp';
+import { openDocuments, summariseDocuments } from '../operations/openDocuments';
+import type { DocumentContext, OperatorDocuments } from '../operations/openDocuments';
+import { reloadDocuments } from '../operations/reloadDocuments';
+import type { CheckedSettings } from '../operations/settings';
+import { readSettings } from '../operations/settings';
 import type { AddedApi } from './AddedService';
 import { createServices } from './createServices';
 import type { AllServices } from './createServices';
@@ -37,11 +42,6 @@ import type { DataSharingArgs } from './DataSharingArgs';
 import { followResources } from './followResources';
 import { layGroundwork } from './layGroundwork';
 import type { Groundwork } from './layGroundwork';
-import { openDocuments, summariseDocuments } from './openDocuments';
-import type { DocumentContext, OperatorDocuments } from './openDocuments';
-import { reloadDocuments } from './reloadDocuments';
-import type { CheckedSettings } from './settings';
-import { readSettings } from './settings';
 
 /** Parts of the running service that the other classes of this folder use. */
 export interface RunningService {

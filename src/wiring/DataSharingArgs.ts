@@ -14,12 +14,12 @@ import type { AppSessions } from '../server/accounts/AppSessions';
 import type { ServerJwkGenerator } from '../server/sealing/ServerJwkGenerator';
 import type { RedisLeaseLocker } from '../server/locks/RedisLeaseLocker';
 import type { PodShortcut } from '../server/PodShortcut';
+import type { DataSharingSettings } from '../operations/settings';
 import type { Extensions } from './Extensions';
 import type { DataSharingRecords } from './DataSharingRecords';
 import type { CssPodHost } from './identity/CssPodHost';
 import type { OwnerRecordingPodStore } from './identity/OwnerRecordingPodStore';
 import type { RequestLimits } from './requests/RequestLimits';
-import type { DataSharingSettings } from './settings';
 
 /** Options of {@link DataSharing}. */
 export interface DataSharingArgs extends DataSharingSettings {

@@ -74,10 +74,10 @@ import { UmaService } from '../uma/UmaService';
 import { UmaSigners } from '../uma/UmaSigners';
 import { BusinessKeyService } from '../verification/BusinessKeyService';
 import { PodWebIdProfiles } from '../pods/PodWebIdProfiles';
+import type { OperatorDocuments } from '../operations/openDocuments';
+import type { CheckedSettings } from '../operations/settings';
 import { CssResourceControl } from './access/CssResourceControl';
 import type { Groundwork } from './layGroundwork';
-import type { OperatorDocuments } from './openDocuments';
-import type { CheckedSettings } from './settings';
 
 /** Services that the operations call, and others that the wiring needs. */
 export interface AllServices extends Services {

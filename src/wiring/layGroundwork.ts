@@ -15,9 +15,9 @@ import type { OwnIris } from '../vocabulary';
 import { EventKeys } from '../storage/keys/EventKeys';
 import type { Stores } from '../storage/Stores';
 import { SharedMutex } from '../server/nodes/SharedMutex';
+import type { CheckedSettings } from '../operations/settings';
 import { CssPodGateway } from './pods/CssPodGateway';
 import type { DataSharingArgs } from './DataSharingArgs';
-import type { CheckedSettings } from './settings';
 
 /** Dependencies that the services share. */
 export interface Groundwork {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { ExtensionsArgs } from '../../wiring/Extensions';
-import type { OperatorDocuments } from '../../wiring/openDocuments';
-import type { CheckedSettings, DataSharingSettings } from '../../wiring/settings';
+import type { OperatorDocuments } from '../../operations/openDocuments';
+import type { CheckedSettings, DataSharingSettings } from '../../operations/settings';
 import type { ContractUseStore } from '../../contracts/ContractUseStore';
 import { Mistakes } from '../../platform/Mistakes';
 import { opened } from '../../platform/opened';
@@ -39,7 +39,7 @@ Exits with ${exitCodes.finding} if there is one.`,
 
 /** Collects mistakes, and returns a summary in lines. */
 async function inspect(call: CommandCall, mistakes: Mistakes): Promise<string[]> {
-  const { openDocuments, summariseDocuments } = await import('../../wiring/openDocuments.js');
+  const { openDocuments, summariseDocuments } = await import('../../operations/openDocuments.js');
   const settings = await mistakes.during(async(): Promise<CheckedSettings> => readServerSettings(call));
   const uses = await openUses(call, mistakes);
   if (!settings) {
@@ -61,7 +61,7 @@ async function inspect(call: CommandCall, mistakes: Mistakes): Promise<string[]>
 
 /** Reads the settings of a command that takes the flags of the server. */
 export async function readServerSettings({ options }: CommandCall): Promise<CheckedSettings> {
-  const { readSettings } = await import('../../wiring/settings.js');
+  const { readSettings } = await import('../../operations/settings.js');
   const given = Object.fromEntries(Object.entries(options).filter(([ , value ]): boolean => value !== undefined));
   const baseUrl = `http://localhost:${String(given.port ?? 3000)}/`;
   // Each is checked by readSettings: missing ones and those of another type are refused.

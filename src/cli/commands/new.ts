@@ -5,7 +5,7 @@ import type { ShapedDataType } from '../../data-types/Shape';
 import { Mistakes } from '../../platform/Mistakes';
 import { didYouMean } from '../../platform/nearest';
 import { readExtensions } from '../readExtensions';
-import type { CheckedSettings } from '../../wiring/settings';
+import type { CheckedSettings } from '../../operations/settings';
 import { codeOf, messageOf } from '../../platform/errors';
 import { parseOwn } from '../../platform/ownJson';
 import { readServerSettings } from './check';

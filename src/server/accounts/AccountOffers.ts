@@ -1,7 +1,7 @@
 import { joinUrl } from '@solid/community-server';
 import type { MailSender } from '../mail/MailSender';
 import { RefusedSetting } from '../../platform/RefusedSetting';
-import { readPasswordLogin } from './PasswordRule';
+import { readPasswordLogin } from '../../platform/passwordLogin';
 
 /** Options of {@link AccountOffers}. */
 export interface AccountOffersArgs {

@@ -1,11 +1,3 @@
-import { RefusedSetting } from '../../platform/RefusedSetting';
-
-/** Groups of people who can log in with a password; `others` are people without an assigned way to log in. */
-export const passwordLogins = [ 'everybody', 'others', 'nobody' ] as const;
-
-/** One of {@link passwordLogins}. */
-export type PasswordLogin = typeof passwordLogins[number];
-
 /** Decides which accounts can use a password for log-in. */
 export interface PasswordRule {
   /** Checks whether an account may have a password and be used with it. */
@@ -16,17 +8,4 @@ export interface PasswordRule {
    * @throws HttpError otherwise.
    */
   requirePassword: (accountId: string) => Promise<void>;
-}
-
-/**
- * Parses the setting for password log-in.
- *
- * @throws RefusedSetting
- */
-export function readPasswordLogin(text: string): PasswordLogin {
-  const found = passwordLogins.find((each): boolean => each === text);
-  if (!found) {
-    throw new RefusedSetting(`--passwordLogin must be one of ${passwordLogins.join(', ')}`);
-  }
-  return found;
 }

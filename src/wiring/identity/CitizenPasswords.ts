@@ -1,7 +1,8 @@
 import type { WebIdStore } from '@solid/community-server';
 import { PasswordLoginOff } from '../../problems';
-import type { PasswordLogin, PasswordRule } from '../../server/accounts/PasswordRule';
-import { readPasswordLogin } from '../../server/accounts/PasswordRule';
+import type { PasswordLogin } from '../../platform/passwordLogin';
+import { readPasswordLogin } from '../../platform/passwordLogin';
+import type { PasswordRule } from '../../server/accounts/PasswordRule';
 import type { DataSharingRecords } from '../DataSharingRecords';
 import { isWebId } from '../../platform/webId';
 import type { CitizenLoginStore } from './CitizenLoginStore';

@@ -1,7 +1,7 @@
 import { wholeOf } from '../../../src/login/claims';
-import type { DataSharingSettings } from '../../../src/wiring/settings';
+import type { DataSharingSettings } from '../../../src/operations/settings';
 import { issuersOfEverybody } from '../../../src/login/nationalIssuers';
-import { readSettings } from '../../../src/wiring/settings';
+import { readSettings } from '../../../src/operations/settings';
 
 const given: DataSharingSettings = {
   baseUrl: 'https://pods.example/',

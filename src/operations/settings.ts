@@ -15,8 +15,8 @@ import {
 } from '../platform/readSettings';
 import { readSwitch } from '../platform/readSwitch';
 import { readServiceName } from '../platform/theme';
-import { readPasswordLogin } from '../server/accounts/PasswordRule';
-import type { PasswordLogin } from '../server/accounts/PasswordRule';
+import { readPasswordLogin } from '../platform/passwordLogin';
+import type { PasswordLogin } from '../platform/passwordLogin';
 
 /** The operator's settings from the command line and the environment. */
 export interface DataSharingSettings {

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { BuildingKind } from '../buildings/BuildingKind';
 import type { Buildings } from '../buildings/Buildings';
 import { noBuildings, openBuildings } from '../buildings/openBuildings';
 import { Artefacts } from '../contracts/Artefacts';
@@ -8,6 +9,7 @@ import { consumable } from '../contracts/contractRules';
 import { DataUsers } from '../contracts/DataUsers';
 import type { ContractUseStore } from '../contracts/ContractUseStore';
 import { ShaclDataTypes } from '../data-types/ShaclDataTypes';
+import type { NationalNumbers } from '../identity/NationalNumbers';
 import type { LoginProvider } from '../login/LoginProvider';
 import { readLoginProviders } from '../login/readLoginProviders';
 import type { Clock } from '../platform/clock';
@@ -17,10 +19,10 @@ import type { Logger } from '../platform/logger';
 import type { Mistakes } from '../platform/Mistakes';
 import type { Theme } from '../platform/theme';
 import { plainTheme, readTheme } from '../platform/theme';
-import type { PasswordLogin } from '../server/accounts/PasswordRule';
+import type { PasswordLogin } from '../platform/passwordLogin';
+import type { SourceKind } from '../sources/SourceKind';
 import { openSources } from '../sources/openSources';
 import { CurrentSources } from '../sources/CurrentSources';
-import type { ExtensionsArgs } from './Extensions';
 import type { CheckedSettings } from './settings';
 
 /** Documents of the operator, read at start. */
@@ -36,11 +38,17 @@ export interface OperatorDocuments {
   theme: Theme;
 }
 
+/** Kinds of what documents may name. */
+export interface DocumentKinds {
+  nationalNumbers: NationalNumbers;
+  sourceKinds: SourceKind[];
+  buildingKinds: BuildingKind[];
+}
+
 /** Options for reading the documents. */
 export interface DocumentContext {
   settings: CheckedSettings;
-  /** National numbers, and kinds of sources and registers. */
-  extensions: Pick<ExtensionsArgs, 'buildingKinds' | 'nationalNumbers' | 'sourceKinds'>;
+  extensions: DocumentKinds;
   /** Root folder of the pods, when they are files. */
   rootFilePath?: string;
   /** Contracts that have been used, with their digests. */

@@ -2,10 +2,10 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Mistakes } from '../../../src/platform/Mistakes';
-import type { DocumentContext, OperatorDocuments } from '../../../src/wiring/openDocuments';
-import { openDocuments } from '../../../src/wiring/openDocuments';
-import { reloadDocuments } from '../../../src/wiring/reloadDocuments';
-import type { CheckedSettings } from '../../../src/wiring/settings';
+import type { DocumentContext, OperatorDocuments } from '../../../src/operations/openDocuments';
+import { openDocuments } from '../../../src/operations/openDocuments';
+import { reloadDocuments } from '../../../src/operations/reloadDocuments';
+import type { CheckedSettings } from '../../../src/operations/settings';
 import { shippedExtensions } from '../../../src/wiring/shippedExtensions';
 
 const fixtures = join(__dirname, '../../fixtures');
