@@ -1,4 +1,5 @@
 import type { GuardedFetch } from '../platform/guardedFetch';
+import { parseJson } from '../platform/parseJson';
 
 /** Fetches status lists and key documents of others through the guarded fetch. */
 export function fetchJson(fetch: GuardedFetch): (url: string) => Promise<unknown> {
@@ -7,6 +8,6 @@ export function fetchJson(fetch: GuardedFetch): (url: string) => Promise<unknown
     if (status !== 200) {
       throw new Error(`${new URL(url).host} answered ${status}`);
     }
-    return JSON.parse(body.toString('utf8'));
+    return parseJson(body.toString('utf8'));
   };
 }

@@ -1,4 +1,5 @@
 import type { CredentialDocument } from '../credentials/Credential';
+import { parseOwn } from '../platform/ownJson';
 import type { AccessGrant } from './AccessGrant';
 import { findGrantId } from './AccessGrant';
 import type { GrantStore } from './GrantStore';
@@ -19,5 +20,5 @@ export async function findPresentedGrant(
 ): Promise<AccessGrant | undefined> {
   const id = typeof presented.id === 'string' ? findGrantId(presented.id, issuer) : undefined;
   const grant = id === undefined ? undefined : await grants.findById(id);
-  return grant && isSameCredential(presented, JSON.parse(grant.document)) ? grant : undefined;
+  return grant && isSameCredential(presented, parseOwn(grant.document)) ? grant : undefined;
 }

@@ -1,7 +1,7 @@
 import type { ParseError } from 'jsonc-parser';
 import { parse, printParseErrorCode } from 'jsonc-parser';
 import { isRecord } from './isRecord';
-import { lastOf } from './lists';
+import { isList, lastOf } from './lists';
 
 /** A text is not JSON. The message gives place and reason, and quotes nothing of the text. */
 export class NotJson extends Error {
@@ -30,13 +30,19 @@ export function parseJson(text: string): unknown {
     const value: unknown = JSON.parse(text);
     return value;
   } catch {
-    const errors: ParseError[] = [];
-    parse(text, errors, { disallowComments: true });
-    const { offset, reason } = errors.length > 0 ?
-        { offset: errors[0].offset, reason: inWords(printParseErrorCode(errors[0].error)) } :
-        { offset: text.length, reason: 'the text ends too early' };
+    const { offset, reason } = findFault(text);
     const before = text.slice(0, offset).split('\n');
     throw new NotJson(before.length, lastOf(before).length + 1, reason);
+  }
+}
+
+/** Parses a JSON array in a text; an empty one for other values, and for text that is not JSON. */
+export function parseList(text: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isList(value) ? value : [];
+  } catch {
+    return [];
   }
 }
 
@@ -48,6 +54,20 @@ export function parseObject(text: Buffer | string): Record<string, unknown> | un
   } catch {
     // Not JSON.
   }
+}
+
+/** Finds the first fault in a text that is not JSON. */
+function findFault(text: string): { offset: number; reason: string } {
+  const errors: ParseError[] = [];
+  try {
+    parse(text, errors, { disallowComments: true });
+  } catch {
+    // The parser descends by recursion.
+    return { offset: 0, reason: 'the text is nested too deeply' };
+  }
+  return errors.length > 0 ?
+      { offset: errors[0].offset, reason: inWords(printParseErrorCode(errors[0].error)) } :
+      { offset: text.length, reason: 'the text ends too early' };
 }
 
 /** Converts an error code to words: `CommaExpected` to `comma expected`. */

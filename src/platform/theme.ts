@@ -4,6 +4,7 @@ import { isRecord } from './isRecord';
 import { RefusedSetting } from './RefusedSetting';
 import { messageOf } from './errors';
 import { isOneOf } from './lists';
+import { parseJson } from './parseJson';
 
 /** A text in each language of the pages. */
 export type InLanguages = Readonly<Record<'de' | 'en' | 'fr' | 'nl', string>>;
@@ -108,7 +109,7 @@ export function readServiceName(name: string): string {
 }
 
 function readMembers(file: string): Members {
-  const theme: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const theme = parseJson(readFileSync(file, 'utf8'));
   if (!isRecord(theme)) {
     throw new Error('must be a JSON object');
   }

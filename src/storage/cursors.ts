@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
 import { ParameterInvalid } from '../problems';
-import { isList, isWholeNumber } from '../platform/lists';
+import { isWholeNumber } from '../platform/lists';
+import { parseList } from '../platform/parseJson';
 import type { Time } from './schema';
 
 /** Position of a row in a list that is sorted by time and id, newest first. */
@@ -15,16 +16,9 @@ function toCursor({ at, id }: RowPosition): string {
 }
 
 function parseCursor(cursor: string): RowPosition {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (isList(value) && value.length === 2) {
-      const [ at, id ] = value;
-      if (isWholeNumber(at) && typeof id === 'string' && !id.includes('\0')) {
-        return { at, id };
-      }
-    }
-  } catch {
-    // Not JSON: refused below.
+  const [ at, id, ...rest ] = parseList(Buffer.from(cursor, 'base64url').toString());
+  if (isWholeNumber(at) && typeof id === 'string' && !id.includes('\0') && rest.length === 0) {
+    return { at, id };
   }
   throw new ParameterInvalid('cursor was not given by this operation');
 }

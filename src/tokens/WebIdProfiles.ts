@@ -6,6 +6,7 @@ import { SOLID } from '../vocabulary';
 import { FreshCache } from '../platform/FreshCache';
 import type { Fetched, GuardedFetch } from '../platform/guardedFetch';
 import { FetchFailed } from '../platform/fetchErrors';
+import { parseJson } from '../platform/parseJson';
 import type { WebId } from '../platform/webId';
 import { readTurtle } from './readTurtle';
 
@@ -120,7 +121,7 @@ async function parseJsonLd(profile: ProfileDocument): Promise<Quad[]> {
     throw new FetchFailed('the contexts of the profile take too long to work on');
   }
   // The library accepts any JSON, and without `format` it returns quads.
-  return await toRDF(JSON.parse(text) as object, {
+  return await toRDF(parseJson(text) as object, {
     base: profile.url,
     documentLoader: async(): Promise<never> => {
       throw new FetchFailed('contexts of profiles are not fetched');

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock, NewId } from '../platform/clock';
 import type { ResourceUri } from '../pods/resourceUri';
 import { findResourceUri } from '../pods/resourceUri';
-import { asList } from '../credentials/json';
+import { parseOwn } from '../platform/ownJson';
 
 /** Content of a permission ticket. */
 export interface PermissionTicket {
@@ -46,7 +46,7 @@ export class PermissionTickets {
     if (content === undefined || !timingSafeEqual(this.mac(content), Buffer.from(mac, 'base64url'))) {
       return;
     }
-    const [ id, expires, uri ] = asList(JSON.parse(Buffer.from(content, 'base64url').toString()));
+    const [ id, expires, uri ] = parseOwn<unknown[]>(Buffer.from(content, 'base64url').toString());
     const resource = findResourceUri(String(uri), this.baseUrl);
     const expiresAt = new Date(Number(expires) * 1000);
     return resource && expiresAt > this.now() ? { id: String(id), resource, expiresAt } : undefined;

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { compactVerify, decodeProtectedHeader } from 'jose';
 import { isRecord } from '../../platform/isRecord';
 import { lastOf } from '../../platform/lists';
+import { parseJson } from '../../platform/parseJson';
 import type { PackageFile } from './archive';
 
 /** Name of the file that contains the signature over all others. */
@@ -42,7 +43,7 @@ Promise<string | undefined> {
       return fault;
     }
     const { payload } = await compactVerify(jws, chain[0].publicKey, { algorithms });
-    return findFilesFault(JSON.parse(Buffer.from(payload).toString()), files);
+    return findFilesFault(parseJson(Buffer.from(payload).toString()), files);
   } catch {
     return 'It is not a JWS that its own certificate verifies.';
   }

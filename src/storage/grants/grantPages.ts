@@ -5,7 +5,8 @@ import type { RowPosition } from '../cursors';
 import type { Engine } from '../database/engine';
 import { readRows } from '../database/readRows';
 import type { Database, GrantState } from '../schema';
-import { isList, isWholeNumber } from '../../platform/lists';
+import { isWholeNumber } from '../../platform/lists';
+import { parseList } from '../../platform/parseJson';
 
 /** Place of a page: at one end of the list, or next to one of its rows. */
 type PagePlace = { from: 'first' | 'last' } | { from: 'after' | 'before'; row: RowPosition };
@@ -338,18 +339,12 @@ function parsePage(page: string | undefined): PagePlace {
   if (page === undefined) {
     return { from: 'first' };
   }
-  try {
-    const value: unknown = JSON.parse(Buffer.from(page, 'base64url').toString());
-    const [ from, at, id ] = isList(value) ? value : [];
-    if (from === 'last') {
-      return { from };
-    }
-    if ((from === 'after' || from === 'before') && isWholeNumber(at) && typeof id === 'string' &&
-      !id.includes('\0')) {
-      return { from, row: { at, id }};
-    }
-  } catch {
-    // Not JSON: refused below.
+  const [ from, at, id ] = parseList(Buffer.from(page, 'base64url').toString());
+  if (from === 'last') {
+    return { from };
+  }
+  if ((from === 'after' || from === 'before') && isWholeNumber(at) && typeof id === 'string' && !id.includes('\0')) {
+    return { from, row: { at, id }};
   }
   throw new ParameterInvalid('page or cursor was not given by this operation');
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { NotJson, parseJson, parseObject } from '../../../src/platform/parseJson';
+import { NotJson, parseJson, parseList, parseObject } from '../../../src/platform/parseJson';
 
 function refused(text: string): unknown {
   try {
@@ -32,6 +32,10 @@ describe('A JSON text', (): void => {
     expect(refused(text)).toEqual([ line, column, expect.stringMatching(message) ]);
   });
 
+  it('is refused without a place when it is nested too deeply.', (): void => {
+    expect(refused('['.repeat(200_000))).toEqual([ 1, 1, expect.stringMatching(/nested too deeply/u) ]);
+  });
+
   it('is not repeated in the message, whatever it is.', (): void => {
     fc.assert(fc.property(fc.string({ minLength: 12 }), (text): void => {
       const found = refused(`{"citizen": "${text}`);
@@ -42,6 +46,17 @@ describe('A JSON text', (): void => {
   it('is refused with the place after the file name.', (): void => {
     expect((): unknown => parseJson('[1,\n2')).toThrow(NotJson);
     expect(new NotJson(2, 2, 'x').in('a.json')).toBe('a.json:2:2');
+  });
+});
+
+describe('A list of JSON', (): void => {
+  it.each<[string, unknown[]]>([
+    [ '[]', []],
+    [ ' [1,["a"]]', [ 1, [ 'a' ]]],
+    ...[ '', '[', '{}', '{"0":1}', 'null', '"[1]"', '[1] []', '['.repeat(200_000) ]
+      .map((text): [string, unknown[]] => [ text, []]),
+  ])('is read in case %#.', (text, value): void => {
+    expect(parseList(text)).toEqual(value);
   });
 });
 
