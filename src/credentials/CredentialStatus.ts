@@ -6,7 +6,7 @@ import { finding, issuerIdOf, startOf, verifyShape, verifyValidity } from './cre
 import type { FetchJson } from './VerificationKeys';
 import { asList } from './json';
 import type { ProofVerifier } from './ProofVerifier';
-import { ownListId, readBit, readIndex, unpackBits } from './statusEntries';
+import { isAnyBitSet, ownListId, readIndex, readSize, unpackBits } from './statusEntries';
 import type { StatusListStore } from './StatusListStore';
 import { statusListLength } from './StatusListStore';
 
@@ -25,6 +25,8 @@ interface StatusClaim {
   purpose: string;
   list: string;
   index: number;
+  /** Bits of each entry of the list. */
+  size: number;
 }
 
 /**
@@ -84,18 +86,18 @@ export class CredentialStatus {
     return this.store.findRevokedAt({ listId, index });
   }
 
-  /** Returns when the list that has the bit set was signed: the bit was set by then. */
+  /** Returns when the list that has a bit of the entry set was signed: it was set by then. */
   private async findSetAbroad(
     entry: StatusClaim,
     issuer: string | undefined,
     now: Date,
   ): Promise<Date | undefined> {
     const { bits, signed } = await this.fetchBits(entry, issuer, now);
-    const bit = readBit(bits, entry.index);
-    if (bit === undefined) {
+    const isSet = isAnyBitSet(bits, entry.index, entry.size);
+    if (isSet === undefined) {
       throw new CheckUnavailable(`The status list ${entry.list} has no entry ${entry.index}`);
     }
-    return bit ? signed : undefined;
+    return isSet ? signed : undefined;
   }
 
   private async fetchBits(
@@ -135,12 +137,14 @@ function readEntry(status: unknown): StatusClaim | undefined {
   }
   const { type, statusPurpose, statusListCredential } = status;
   const index = readIndex(status.statusListIndex);
-  return typeof statusPurpose === 'string' && typeof statusListCredential === 'string' && index !== undefined ?
-      { type, purpose: statusPurpose, list: statusListCredential, index } :
+  const size = readSize(status.statusSize);
+  return typeof statusPurpose === 'string' && typeof statusListCredential === 'string' && index !== undefined &&
+    size !== undefined ?
+      { type, purpose: statusPurpose, list: statusListCredential, index, size } :
     undefined;
 }
 
-function readBits(list: CredentialDocument, { type, purpose }: StatusClaim): Buffer | undefined {
+function readBits(list: CredentialDocument, { type, purpose, size }: StatusClaim): Buffer | undefined {
   const subject = list.credentialSubject;
   const expected = listTypes[type];
   if (!asList(list.type).includes(expected.credential) || !isRecord(subject) || subject.type !== expected.subject ||
@@ -148,5 +152,5 @@ function readBits(list: CredentialDocument, { type, purpose }: StatusClaim): Buf
     return undefined;
   }
   const bits = unpackBits(subject.encodedList);
-  return bits && bits.length * 8 >= statusListLength ? bits : undefined;
+  return bits && bits.length * 8 >= statusListLength * size ? bits : undefined;
 }

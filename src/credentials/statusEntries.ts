@@ -72,9 +72,34 @@ export function unpackBits(encodedList: unknown): Buffer | undefined {
   }
 }
 
+/** Reads the bits of each entry of a list: one if a status entry does not say. */
+export function readSize(value: unknown = 1): number | undefined {
+  return Number.isSafeInteger(value) && value as number > 0 ? value as number : undefined;
+}
+
 /** Returns the bit at an index; `undefined` when the list is too short. */
 export function readBit(bits: Buffer, index: number): boolean | undefined {
   // Undefined beyond the end, although the type does not say so.
   const byte = bits[index >> 3] as number | undefined;
   return byte === undefined ? undefined : (byte & (0x80 >> (index & 7))) !== 0;
+}
+
+/**
+ * Returns true if any bit of an entry is set; `undefined` when the list is too short.
+ *
+ * @param size - Bits of each entry.
+ *
+ * @see [Bitstring Status List v1.0, section 3.2](https://www.w3.org/TR/vc-bitstring-status-list/#validate-algorithm)
+ */
+export function isAnyBitSet(bits: Buffer, index: number, size: number): boolean | undefined {
+  const from = index * size;
+  if (from + size > bits.length * 8) {
+    return undefined;
+  }
+  for (let at = from; at < from + size; at += 1) {
+    if (readBit(bits, at)) {
+      return true;
+    }
+  }
+  return false;
 }

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { CheckUnavailable } from '../../../src/credentials/Credential';
 import type { CredentialFinding } from '../../../src/credentials/Credential';
 import { addProof } from '../../../src/credentials/proofs';
@@ -347,6 +348,49 @@ describe('CredentialIssuer, CredentialVerifier', (): void => {
         await expect(checks(verifyWithStatus(entry))).resolves.toEqual([ 'status' ]);
         const other = { ...entry, id: `${list}#8`, statusListIndex: '8' };
         await expect(checks(verifyWithStatus([ other, entry ]))).resolves.toEqual([ 'status' ]);
+      });
+
+      it.each<[unknown, number[], number, string[]]>([
+        [ undefined, [ 6, 8 ], 16, []],
+        [ 1, [ 7 ], 16, [ 'status' ]],
+        [ 2, [ 7, 13, 16 ], 32, []],
+        [ 2, [ 14 ], 32, [ 'status' ]],
+        [ 2, [ 15 ], 32, [ 'status' ]],
+        [ 2, [ 14 ], 16, [ 'inconclusive' ]],
+        [ 0, [], 32, [ 'status' ]],
+        [ '2', [], 32, [ 'status' ]],
+        [ 1.5, [], 32, [ 'status' ]],
+      ])('reads entries whose statusSize is %j, with bits %j in a list of %i KiB.', async(size, set, kibibytes, found):
+      Promise<void> => {
+        const version2 = {
+          '@context': [ 'https://www.w3.org/ns/credentials/v2' ],
+          type: [ 'VerifiableCredential' ],
+          issuer: did,
+          credentialSubject: { id: diploma.webId },
+        };
+        const bytes = Buffer.alloc(kibibytes * 1024);
+        for (const bit of set) {
+          bytes[bit >> 3] |= 0x80 >> (bit & 7);
+        }
+        here = new TestIssuer(base, async(): Promise<unknown> => sign({
+          ...version2,
+          type: [ 'VerifiableCredential', 'BitstringStatusListCredential' ],
+          credentialSubject: {
+            type: 'BitstringStatusList',
+            statusPurpose: 'revocation',
+            encodedList: `u${gzipSync(bytes).toString('base64url')}`,
+          },
+        }));
+        const credentialStatus = {
+          type: 'BitstringStatusListEntry',
+          statusPurpose: 'revocation',
+          statusListIndex: '7',
+          statusListCredential: list,
+          statusSize: size,
+        };
+        const verified = checks(here.verifier.verify(await sign({ ...version2, credentialStatus }), [ did ]))
+          .catch((error: unknown): string[] => error instanceof CheckUnavailable ? [ 'inconclusive' ] : []);
+        await expect(verified).resolves.toEqual(found);
       });
 
       it('ignores a purpose that revokes nothing.', async(): Promise<void> => {
