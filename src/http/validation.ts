@@ -46,32 +46,38 @@ export class SchemaValidator {
    */
   public query(parameters: Record<string, Parameter>): (query: string) => QueryValues {
     const names = Object.keys(parameters);
-    const read = this.form(parameters);
+    const read = this.values(parameters);
     return (query): QueryValues => {
       if (!isWellEncoded(query)) {
         throw new ParameterInvalid('The query is not percent-encoded UTF-8.');
       }
-      const unknown = [ ...new URLSearchParams(query).keys() ].find((name): boolean => !names.includes(name));
+      const given = new URLSearchParams(query);
+      const unknown = [ ...given.keys() ].find((name): boolean => !names.includes(name));
       if (unknown !== undefined) {
         throw new ParameterInvalid(`${unknown.slice(0, maxNamed)} is not a parameter of this operation${
           didYouMean(unknown, names) || '.'}`, { reason: 'a parameter is none of this operation' });
       }
-      return read(query);
+      return read(given);
     };
   }
 
   /**
-   * Returns a parser for the fields of a form. It throws ParameterInvalid; unknown fields are ignored, as OAuth
-   * requires.
+   * Returns a parser for the fields of a form. It throws ParameterInvalid; unknown fields are ignored, and fields
+   * without a value count as absent, as OAuth requires.
+   *
+   * @see [RFC 6749, section 3.2](https://www.rfc-editor.org/rfc/rfc6749#section-3.2)
    */
   public form(fields: Record<string, Parameter>): (form: string) => QueryValues {
-    const readers = Object.entries(fields)
+    const read = this.values(fields);
+    return (form): QueryValues =>
+      read(new URLSearchParams([ ...new URLSearchParams(form) ].filter(([ , value ]): boolean => value !== '')));
+  }
+
+  private values(parameters: Record<string, Parameter>): (given: URLSearchParams) => QueryValues {
+    const readers = Object.entries(parameters)
       .map(([ name, parameter ]): [string, ValueReader] => [ name, this.parameter(name, parameter) ]);
-    return (form): QueryValues => {
-      const given = new URLSearchParams(form);
-      return Object.fromEntries(readers.map(([ name, read ]): [string, QueryValues[string]] =>
-        [ name, read(given.getAll(name)) ]));
-    };
+    return (given): QueryValues => Object.fromEntries(readers.map(([ name, read ]): [string, QueryValues[string]] =>
+      [ name, read(given.getAll(name)) ]));
   }
 
   private parameter(name: string, { schema, required }: Parameter): ValueReader {

@@ -472,6 +472,8 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
         [ await bank.client.request('POST', endpoint, { body: { grant_type: grantType }}), 400, 'invalid_request' ],
         [ await exchange(file, grant, bank.client, { grant_type: 'password' }), 400, 'unsupported_grant_type' ],
         [ await exchange(file, grant, bank.client, { ticket: 'nonsense' }), 400, 'invalid_grant' ],
+        [ await exchange(file, grant, bank.client, { ticket: '' }), 400, 'invalid_request' ],
+        [ await exchange(file, grant, bank.client, { claim_token: '', claim_token_format: '' }), 403, 'need_info' ],
         [ await exchange(file, grant, bank.client, { claim_token: 'nonsense' }), 400, 'invalid_request' ],
         [ await exchange(file, grant, bank.client, { claim_token: two }), 400, 'invalid_request' ],
         [ await exchange(file, grant, bank.client, { claim_token_format: 'urn:other' }), 403, 'need_info' ],
