@@ -113,7 +113,7 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
     path: '/unazone/registry',
     roles: [ 'UnaManager' ],
     body: { schema: 'UnaZoneRegistration', maxBytes: 8 * zoneBytes },
-    async answer({ body, context, organisation }, { area, unaZones }): Promise<Answer> {
+    async answer({ body, context, organisation, path, site }, { area, unaZones }): Promise<Answer> {
       const zone = await unaZones.register({
         id: body.UnaZoneId?.toLowerCase(),
         unaId: body.UnaId.toLowerCase(),
@@ -121,12 +121,12 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
         settings: readSettings(body.Settings),
         geometries: await readZones(body.Geometries, area),
       }, { organisation, context });
-      return created(writeUnaZone(zone));
+      return created(writeUnaZone(zone), new URL(zone.id, new URL(path, site.baseUrl)).href);
     },
     operationId: 'registerUnaZone',
     tag: 'Zones of utility network authorities',
     summary: 'Register a zone, or announce one again',
-    success: { 201: { description: 'The zone.', content: { [json]: 'UnaZone' }}},
+    success: { 201: { description: 'The zone.', content: { [json]: 'UnaZone' }, headers: [ 'Location' ]}},
     errors: [ 404, 409 ],
   }),
   planOperation({
@@ -148,15 +148,15 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
     path: '/unazone/{UnaZoneId}/geometry',
     roles: [ 'UnaManager' ],
     body: { schema: 'Zone', maxBytes: zoneBytes },
-    async answer({ body, context, organisation, params }, { area, unaZones }): Promise<Answer> {
+    async answer({ body, context, organisation, params, path, site }, { area, unaZones }): Promise<Answer> {
       const zone = await readZone(body, { area });
       const id = await unaZones.addGeometry(params.UnaZoneId, zone, { organisation, context });
-      return created({ UtilityNetworkAuthorityZoneGeometryId: id });
+      return created({ UtilityNetworkAuthorityZoneGeometryId: id }, new URL(`${path}/${id}`, site.baseUrl).href);
     },
     operationId: 'addUnaZoneGeometry',
     tag: 'Zones of utility network authorities',
     summary: 'Add a geometry to a zone',
-    success: { 201: { description: 'Its id.', content: { [json]: 'ZoneGeometryId' }}},
+    success: { 201: { description: 'Its id.', content: { [json]: 'ZoneGeometryId' }, headers: [ 'Location' ]}},
     errors: [ 404, 409 ],
   }),
   planOperation({
@@ -223,18 +223,19 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
     roles: [ 'PdaManager' ],
     query: srs,
     body: { schema: 'NewPdaZone', maxBytes: zoneBytes },
-    async answer({ body, context, organisation, query }, { area, pdaZones }): Promise<Answer> {
+    async answer({ body, context, organisation, path, query, site }, { area, pdaZones }): Promise<Answer> {
       requireOwn(body.OrganisationId, organisation.id);
       const given = { id: body.PdaZoneId?.toLowerCase(), name: body.Name, ...await readZone(body.Zone, { area }) };
       const { isNew, zone } = await pdaZones.put(given, organisation, context);
-      return (isNew ? created : ok)(writePdaZone(zone, query.srs ?? zone.srs));
+      const written = writePdaZone(zone, query.srs ?? zone.srs);
+      return isNew ? created(written, new URL(`${path}/${zone.id}`, site.baseUrl).href) : ok(written);
     },
     operationId: 'createPdaZone',
     tag: 'Public domain authorities',
     summary: 'Create a zone, or replace that of `PdaZoneId`',
     success: {
       200: { description: 'It was replaced.', content: { [json]: 'PdaZone' }},
-      201: { description: 'It was created.', content: { [json]: 'PdaZone' }},
+      201: { description: 'It was created.', content: { [json]: 'PdaZone' }, headers: [ 'Location' ]},
     },
     errors: [ 409 ],
   }),

@@ -112,6 +112,7 @@ describe('Plan requests', (): void => {
     const response = await caller.call('POST', '/unazone/registry', body);
     const { UnaZoneId: id } = await json<{ UnaZoneId: string }>(response);
     expect(response.status).toBe(201);
+    expect(response.headers.get('location')).toBe(world.url(`/unazone/${id}`));
     return id;
   }
 
@@ -370,6 +371,7 @@ describe('Plan requests', (): void => {
       const response = await operator.call('POST', `/unazone/${zone}/geometry`, square(x + 5000, y, 1000));
       const { UtilityNetworkAuthorityZoneGeometryId: id } =
         await json<{ UtilityNetworkAuthorityZoneGeometryId: string }>(response);
+      expect(response.headers.get('location')).toBe(world.url(`/unazone/${zone}/geometry/${id}`));
       expect((await overlay(square(x + 5000, y, 200))).Unas).toEqual([ found ]);
       expect((await operator.call('DELETE', `/unazone/${zone}/geometry/${id}`)).status).toBe(204);
       expect((await overlay(square(x + 5000, y, 200))).Unas).toEqual([]);
@@ -542,6 +544,7 @@ describe('Plan requests', (): void => {
       expect(made.status).toBe(201);
       const [ other ] = await world.addOrganisations([ 'PdaManager' ]);
       await refused(other.call('POST', '/pda', body), 403, 'not-of-organisation');
+      expect(made.headers.get('location')).toBe(world.url(`/pda/${id}`));
       const again = await municipality.call('POST', '/pda', { ...body, Name: 'Port' });
       await expect(again.json()).resolves.toMatchObject({ PdaZoneId: id, Name: 'Port' });
       expect(again.status).toBe(200);
@@ -556,6 +559,7 @@ describe('Plan requests', (): void => {
       const response = await municipality.call('POST', '/pda', { Name: 'Town', Zone: square(x + 40_050, y, 500) });
       const town = await json<{ PdaZoneId: string }>(response);
       expect(response.status).toBe(201);
+      expect(response.headers.get('location')).toBe(world.url(`/pda/${town.PdaZoneId}`));
       expect(town).toEqual({
         PdaZoneId: expect.any(String),
         Name: 'Town',
