@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { WebSocket as ServerSocket } from 'ws';
 import { WebSocket } from 'ws';
+import { logInToAccount } from '../../demo/lib/accounts';
 import type { AccountHolder, TestServer } from '../support/world';
 import { accountWithPod, startServer } from '../support/world';
 
@@ -200,6 +201,35 @@ describe('Subscriptions to notifications', (): void => {
     })();
     const begun = await touchUntil(ended, container);
     expectSilence(said, begun, goneAt);
+  });
+
+  it('end when their WebID is unlinked from its account, also over streams.', async(): Promise<void> => {
+    const carol = await accountWithPod(base, 'carol');
+    const container = `${alice.podUrl}left/`;
+    await allow(container, carol.webId, bob.webId);
+    const stream = `${base}.notifications/StreamingHTTPChannel2023/${encodeURIComponent(container)}`;
+    const [ left, kept ] = await Promise.all([ carol, bob ].map(async({ client }): Promise<Response> =>
+      client.request('GET', stream)));
+    const address = await addressOf(await subscribe(container, carol));
+    const socket = await listen(address);
+    const messages: unknown[] = [];
+    socket.on('message', (message): unknown => messages.push(message));
+    const { authorization } = await logInToAccount(base, { email: 'carol@example.org', password: 'password of carol' });
+    const headers = { authorization, accept: 'application/json' };
+    const { controls } = await (await fetch(`${base}.account/`, { headers })).json() as
+      { controls: { account: { webId: string }}};
+    const { webIdLinks } = await (await fetch(controls.account.webId, { headers })).json() as
+      { webIdLinks: Record<string, string> };
+    expect((await fetch(webIdLinks[carol.webId], { method: 'DELETE', headers })).status).toBe(200);
+    const reader = kept.body!.getReader();
+    await reader.read();
+    await touch(`${container}late`);
+    expect(Buffer.from((await reader.read()).value!).toString()).toContain('late');
+    await expect(left.text()).resolves.not.toContain('late');
+    await expect(refusalAt(address)).resolves.toBe(404);
+    expect(messages).toEqual([]);
+    await reader.cancel();
+    socket.terminate();
   });
 
   it('need WebSockets within the limits per address, and with few messages.', async(): Promise<void> => {

@@ -20,6 +20,8 @@ export interface ProviderSessionsArgs {
   cookieStorage: HeldValues;
   /** Records that tokens have ended. */
   ends: TokenEnds;
+  /** Subscriptions to notifications, by WebID. */
+  subscriptions: HeldValues;
 }
 
 /** Ends everything issued to a WebID or account, at once and on every node. */
@@ -31,11 +33,11 @@ export class ProviderSessions {
   }
 
   /**
-   * Ends log-ins, sessions, grants, refresh tokens, codes and access tokens. Times in tokens are whole seconds:
-   * resolves in the next second, so that tokens issued from then on are valid.
+   * Ends log-ins, sessions, grants, refresh tokens, codes, access tokens and subscriptions to notifications. Times in
+   * tokens are whole seconds: resolves in the next second, so that tokens issued from then on are valid.
    */
   public async end({ webIds, clients = [], accountId, exceptCookie }: EndedHolder): Promise<void> {
-    const { cookieStorage, ends, providerStorage } = this.args;
+    const { cookieStorage, ends, providerStorage, subscriptions } = this.args;
     if (accountId !== undefined) {
       await cookieStorage.removeOf(accountId, exceptCookie);
     }
@@ -43,6 +45,9 @@ export class ProviderSessions {
       await providerStorage.removeOf(webId);
     }
     await ends.endTokens([ ...webIds, ...clients ]);
+    for (const webId of webIds) {
+      await subscriptions.removeOf(webId);
+    }
     await setTimeout(1000 - (Date.now() % 1000));
   }
 }

@@ -58,10 +58,11 @@ export interface BoundedChannelStorageArgs {
   maxSubscriptions: number;
 }
 
-/** Message between processes: an added subscription, or the id of a removed one. */
+/** Message between processes: an added subscription, the id of a removed one, or the holder whose subscriptions end. */
 interface Message {
   subscription?: BookedSubscription;
   ended?: string;
+  endedHolder?: string;
 }
 
 /**
@@ -87,6 +88,7 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
    * Serialises changes to the list of a resource, which would overtake each other. Other processes rarely interfere.
    */
   private readonly turns = new KeyedMutex();
+  private readonly listeners: ((holder: string) => void)[] = [];
   private reviewed?: Promise<void>;
 
   public constructor(args: BoundedChannelStorageArgs) {
@@ -165,11 +167,22 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   }
 
   /**
+   * Calls a function when the subscriptions of a holder end, in whichever process: for those that are not stored.
+   *
+   * @param listener - Takes a WebID, or the URL of a pod.
+   */
+  public onRemoval(listener: (holder: string) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /**
    * Removes all subscriptions of a WebID, or to resources of a pod.
    *
    * @param holder - A WebID, or the URL of a pod.
    */
   public async removeOf(holder: string): Promise<void> {
+    this.announce(holder);
+    this.relay.publish(JSON.stringify({ endedHolder: holder }));
     for (const id of await this.notes.keysOf(holder)) {
       await this.delete(id);
       await this.notes.forget(holder, id);
@@ -195,11 +208,19 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
     await this.notes.sweep(async(id): Promise<boolean> => await this.get(id) !== undefined, now);
   }
 
-  private hear({ subscription, ended }: Message): void {
+  private hear({ subscription, ended, endedHolder }: Message): void {
     if (subscription) {
       this.book.enter(subscription);
     } else if (ended !== undefined) {
       this.book.strike(ended);
+    } else if (endedHolder !== undefined) {
+      this.announce(endedHolder);
+    }
+  }
+
+  private announce(holder: string): void {
+    for (const listener of this.listeners) {
+      listener(holder);
     }
   }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import type { SetMultiMap } from '@solid/community-server';
 import { readWholeNumber } from '../../platform/wholeNumber';
+import type { BoundedChannelStorage } from './BoundedChannelStorage';
 import type { ReadingRight } from './ReadingRight';
 import type { Subscriber } from './Subscriber';
 import { SubscriptionBook } from './SubscriptionBook';
@@ -12,6 +13,8 @@ export interface HeldStreamsArgs {
   streamMap: SetMultiMap<string, Writable>;
   /** The right of their holders to read. */
   right: ReadingRight;
+  /** Subscriptions that are stored: streams end with those of the same holder. */
+  subscriptions: BoundedChannelStorage;
   /** Maximum streams about one resource. */
   maxSubscriptionsPerResource: number;
   /** Maximum streams of one WebID. */
@@ -49,6 +52,7 @@ export class HeldStreams {
       perAddress: readWholeNumber('maxSocketsPerAddress', args.maxSocketsPerAddress),
       inAll: readWholeNumber('maxSubscriptions', args.maxSubscriptions),
     });
+    args.subscriptions.onRemoval((holder): void => this.endOf(holder));
   }
 
   /**
@@ -76,11 +80,24 @@ export class HeldStreams {
     for (const stream of this.streamMap.get(topic) ?? []) {
       const holder = this.holders.get(stream);
       if (!holder || !await this.right.mayRead(holder, topic)) {
-        this.streamMap.deleteEntry(topic, stream);
-        stream.end();
+        this.end(topic, stream);
       } else if (stream.writableLength > maxBufferedBytes) {
         stream.destroy();
       }
     }
+  }
+
+  /** Ends the streams of a WebID, or about the resources of a pod. */
+  private endOf(holder: string): void {
+    for (const [ topic, stream ] of this.streamMap.entries()) {
+      if (this.holders.get(stream)?.webId === holder || (holder.endsWith('/') && topic.startsWith(holder))) {
+        this.end(topic, stream);
+      }
+    }
+  }
+
+  private end(topic: string, stream: Writable): void {
+    this.streamMap.deleteEntry(topic, stream);
+    stream.end();
   }
 }

@@ -15,10 +15,13 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
   let store: Store;
   let reads: number;
   let storage: BoundedChannelStorage;
+  let published: string[];
+  let hear: (text: string) => void;
 
   beforeEach(async(): Promise<void> => {
     store = await open();
     reads = 0;
+    published = [];
     const values = counted(store.values, (): number => reads += 1);
     const locker = { withWriteLock: async(_id: unknown, work: () => unknown): Promise<unknown> => work() };
     storage = new BoundedChannelStorage({
@@ -33,11 +36,9 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
       area: '/subscribers/',
       seals,
       relay: {
-        publish: (): void => {
-          // There is no other process.
-        },
-        subscribe: (): void => {
-          // There is no other process.
+        publish: (text): unknown => published.push(text),
+        subscribe(listener): void {
+          hear = listener;
         },
       },
       maxSubscriptionsPerResource: 5000,
@@ -107,6 +108,16 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
     await expect(storage.getAll({ path: 'https://pod.example/bob/diary' })).resolves.toEqual([ kept ]);
     await expect(storage.getAll({ path: 'https://pod.example/anna/inbox/' })).resolves.toEqual([]);
     await expect(cost()).resolves.toBe(0);
+  });
+
+  it('that are not stored end with the others of a holder, in each process.', async(): Promise<void> => {
+    const ended: string[] = [];
+    storage.onRemoval((holder): unknown => ended.push(holder));
+    await storage.removeOf(anna);
+    expect(ended).toEqual([ anna ]);
+    expect(published).toHaveLength(1);
+    hear(published[0]);
+    expect(ended).toEqual([ anna, anna ]);
   });
 
   it('expire, and so do the notes of them.', async(): Promise<void> => {
