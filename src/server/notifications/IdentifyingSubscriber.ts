@@ -8,14 +8,13 @@ import type {
 import { readWholeNumber } from '../../platform/wholeNumber';
 import { replacePart } from '../replacePart';
 import type { ClientGate } from '../sockets/ClientGate';
-import { tooBusy } from '../tooBusy';
 import { causeOf } from '../../platform/errors';
 import type { BoundedChannelStorage } from './BoundedChannelStorage';
 import { readSubscription } from './readSubscription';
 import { reuseShape } from './reuseShape';
 import { currentSubscriber, subscriberOf } from './Subscriber';
-import type { Subscriber } from './Subscriber';
 import { ExclusiveTurns } from './ExclusiveTurns';
+import { shareOf, WaitingPlaces } from './WaitingPlaces';
 
 /** Options of {@link IdentifyingSubscriber}. */
 export interface IdentifyingSubscriberArgs extends NotificationSubscriberArgs {
@@ -29,8 +28,6 @@ export interface IdentifyingSubscriberArgs extends NotificationSubscriberArgs {
 
 /** Maximum requests that wait for their check. */
 const maxWaiting = 100;
-/** Share of places that anonymous callers can use. */
-const shareOfAnonymous = 0.5;
 
 const refusals = new Set([ 429, 503 ]);
 
@@ -43,7 +40,7 @@ export class IdentifyingSubscriber extends NotificationSubscriber {
   private readonly gate: ClientGate;
   private readonly subscriptions: BoundedChannelStorage;
   private readonly turns = new ExclusiveTurns(maxWaiting);
-  private underWay = 0;
+  private readonly places = new WaitingPlaces(maxWaiting);
 
   public constructor(args: IdentifyingSubscriberArgs) {
     super({ ...args, maxDuration: readWholeNumber('subscriptionHours', args.subscriptionHours) * 60 });
@@ -71,17 +68,14 @@ export class IdentifyingSubscriber extends NotificationSubscriber {
     }
     await this.subscriptions.check(subscriber);
     const operation = await received(input.operation);
-    if (this.underWay >= maxWaiting * shareOf(subscriber)) {
-      throw tooBusy('There are too many requests to subscribe at once.');
-    }
-    this.underWay += 1;
+    const release = this.places.take(subscriber);
     try {
       return await currentSubscriber.run(subscriber, async(): Promise<ResponseDescription> =>
         super.handle({ ...input, operation }));
     } catch (error: unknown) {
       throw refusalIn(error) ?? error;
     } finally {
-      this.underWay -= 1;
+      release();
     }
   }
 }
@@ -90,10 +84,6 @@ export class IdentifyingSubscriber extends NotificationSubscriber {
 async function received(operation: Operation): Promise<Operation> {
   const { data, metadata } = operation.body;
   return { ...operation, body: new BasicRepresentation(await readSubscription(data), metadata) };
-}
-
-function shareOf({ webId }: Subscriber): number {
-  return webId === undefined ? shareOfAnonymous : 1;
 }
 
 /** Finds an error that is the fault of the request. */

@@ -15,11 +15,14 @@ import { limitBases } from '../nesting/limitBases';
 import { limitNesting } from '../nesting/limitNesting';
 import { readSubscription } from '../notifications/readSubscription';
 import { replacePart } from '../replacePart';
+import { ContextTime } from './ContextTime';
 import type { OutsideDocuments } from './OutsideDocuments';
 
 const contextTypes = 'application/ld+json, application/json;q=0.9';
 const lifeMs = 30 * 60 * 1000;
 const maxContexts = 50;
+/** Maximum time for which one document waits for its contexts, in milliseconds. */
+const maxWaitMs = 10_000;
 /** Longer strings count towards the maximum of their characters in one document. */
 const longText = 2048;
 const maxLongTexts = 16 * 1024 * 1024;
@@ -56,10 +59,14 @@ export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
     const type = metadata.contentType ?? '';
     const watched = watch(data);
     const work = new ContextWork();
+    const time = new ContextTime(maxWaitMs);
     const body = new URL(identifier.path).pathname.startsWith('/.notifications/') ? await readSubscription(data) : data;
     const representation = new BasicRepresentation(await limitNesting(body, type, work), metadata);
     // As in the server, with the contexts of this document.
-    const documentLoader = { value: { load: async(url: string): Promise<Context> => this.contexts.loadFor(work, url) }};
+    const documentLoader = { value: {
+      load: async(url: string): Promise<Context> =>
+        time.wait(async(): Promise<Context> => this.contexts.loadFor(work, url)),
+    }};
     const converter = Object.create(this, { documentLoader }) as this;
     const quads = await super.handle.call(converter, { ...args, representation });
     nameCause(watched, quads.data);
