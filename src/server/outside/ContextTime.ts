@@ -8,8 +8,12 @@ export class ContextTime {
 
   /**
    * @param maxMs - Maximum time. Contexts that are fetched at once count once.
+   * @param now - Returns the time in milliseconds.
    */
-  public constructor(private readonly maxMs: number) {}
+  public constructor(
+    private readonly maxMs: number,
+    private readonly now: () => number = (): number => performance.now(),
+  ) {}
 
   /**
    * Waits for a context.
@@ -22,7 +26,7 @@ export class ContextTime {
       throw new Error('The contexts of the document take too long.');
     }
     if (this.waiting === 0) {
-      this.since = performance.now();
+      this.since = this.now();
     }
     this.waiting += 1;
     try {
@@ -35,6 +39,6 @@ export class ContextTime {
   }
 
   private spent(): number {
-    return this.spentMs + (this.waiting > 0 ? performance.now() - this.since : 0);
+    return this.spentMs + (this.waiting > 0 ? this.now() - this.since : 0);
   }
 }
