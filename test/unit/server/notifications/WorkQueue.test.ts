@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { WorkQueue } from '../../../../src/server/notifications/WorkQueue';
 
 describe('A queue of work', (): void => {
@@ -6,15 +5,22 @@ describe('A queue of work', (): void => {
   let begun = 0;
 
   beforeEach((): void => {
+    jest.useFakeTimers();
     done.length = 0;
     begun = 0;
+  });
+
+  afterEach((): void => {
+    jest.useRealTimers();
   });
 
   /** Returns work that takes a number of milliseconds. */
   function work(name: string, ms = 0): () => Promise<void> {
     return async(): Promise<void> => {
       begun += 1;
-      await wait(ms, undefined, { ref: false });
+      await new Promise<void>((resolve): void => {
+        setTimeout(resolve, ms);
+      });
       done.push(name);
     };
   }
@@ -25,14 +31,14 @@ describe('A queue of work', (): void => {
       queue.add(name, work(name, 20));
     }
     expect(begun).toBe(2);
-    await wait(80);
+    await jest.advanceTimersByTimeAsync(80);
     expect(done).toEqual([ 'a', 'b', 'c' ]);
   });
 
   it('drops the oldest when it is full.', async(): Promise<void> => {
     const queue = new WorkQueue(1, 1);
     expect([ 'a', 'b', 'c' ].map((name): boolean => queue.add(name, work(name)))).toEqual([ false, false, true ]);
-    await wait(50);
+    await jest.advanceTimersByTimeAsync(50);
     expect(done).toEqual([ 'a', 'c' ]);
   });
 
@@ -42,11 +48,11 @@ describe('A queue of work', (): void => {
       queue.add(`slow ${index % 2}`, work('slow', 2000));
     }
     queue.add('quick', work('quick'));
-    await wait(1000);
+    await jest.advanceTimersByTimeAsync(1000);
     expect(done).toEqual([ 'quick' ]);
     // Of slow work, a few pieces about one subject have begun.
     expect(begun).toBeLessThan(12);
-    await wait(1500);
+    await jest.advanceTimersByTimeAsync(1500);
     expect(begun).toBeGreaterThan(12);
   });
 });
