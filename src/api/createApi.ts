@@ -1,6 +1,9 @@
-import type { HttpApiSettings } from '../http/HttpApi';
+import { apiSite } from '../http/apiSite';
+import type { CallReaderOptions } from '../http/CallReader';
+import { CallReader } from '../http/CallReader';
 import { HttpApi } from '../http/HttpApi';
 import type { Operation } from '../http/Operation';
+import { Routes } from '../http/Routes';
 import type { JsonSchema } from '../platform/jsonSchema';
 import { openApi } from './openApi';
 import type { OperationGroup } from './OperationGroup';
@@ -9,7 +12,9 @@ import { belgianKey, schemasFor } from './schemas';
 import type { Services } from './Services';
 
 /** Settings of the interface. */
-export interface ApiSettings extends HttpApiSettings {
+export interface ApiSettings extends Pick<CallReaderOptions, 'bodyLimits' | 'legacyTokensSunset' | 'limits'> {
+  /** Base URL of this server, with a trailing slash. */
+  baseUrl: string;
   services: Services;
   /** Version in the OpenAPI document. */
   buildId: string;
@@ -28,14 +33,15 @@ export interface ApiSettings extends HttpApiSettings {
  * @throws Error when groups of operations conflict.
  */
 export function createApi(settings: ApiSettings): HttpApi<Services> {
-  const { businessKeyType = belgianKey, groups } = settings;
+  const { baseUrl, bodyLimits, businessKeyType = belgianKey, groups, legacyTokensSunset, limits, services } = settings;
   const operations = groups ? operationsOf(groups) : allOperations;
   const schemas = schemasOf(groups ?? [], schemasFor(businessKeyType));
+  const site = apiSite(baseUrl, operations, (): object => openApi(operations, { ...settings, schemas }));
   return new HttpApi({
-    ...settings,
-    operations,
-    schemas,
-    openApi: (): object => openApi(operations, { ...settings, schemas }),
+    baseUrl,
+    routes: new Routes({ operations, schemas }),
+    reader: new CallReader({ verifier: services.verifier, limits, bodyLimits, site, legacyTokensSunset }),
+    services,
   });
 }
 

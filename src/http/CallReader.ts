@@ -16,7 +16,8 @@ export interface CallReaderOptions {
   verifier: Pick<TokenVerifier, 'verify'>;
   /** Limits on requests of one caller. */
   limits?: Pick<RateLimits, 'checkCaller'>;
-  bodyLimits: BodyLimits;
+  /** Limits of bodies of operations without limits of their own; by default 64 KiB in 10 seconds. */
+  bodyLimits?: BodyLimits;
   /** Additional claims that operations for clients receive. */
   claims?: readonly string[];
   site: ApiSite;
@@ -27,12 +28,15 @@ export interface CallReaderOptions {
 /** Date from which the JWS tokens of citizens are deprecated. */
 const deprecatedSince = new Date('2025-01-01T00:00:00Z');
 
+const usualBodyLimits: BodyLimits = { maxBytes: 65_536, timeoutMs: 10_000 };
+
 /** Maximum pause within an upload. */
 const uploadPauseMs = 30_000;
 
 /** Reads a request into the {@link AnyCall} of its operation. */
 export class CallReader {
   private readonly options: CallReaderOptions;
+  private readonly bodyLimits: BodyLimits;
   /** Origin of the configured base URL: tokens are checked against it, never against a Host header. */
   private readonly origin: string;
   private readonly deprecation: Record<string, string>;
@@ -41,6 +45,7 @@ export class CallReader {
 
   public constructor(options: CallReaderOptions) {
     this.options = options;
+    this.bodyLimits = options.bodyLimits ?? usualBodyLimits;
     this.origin = new URL(options.site.baseUrl).origin;
     this.deprecation = deprecationHeaders(options.legacyTokensSunset);
     this.policies = {
@@ -155,8 +160,7 @@ export class CallReader {
   }
 
   private limitsOf({ maxBytes }: { maxBytes?: number }): BodyLimits {
-    const { bodyLimits } = this.options;
-    return { ...bodyLimits, maxBytes: maxBytes ?? bodyLimits.maxBytes };
+    return { ...this.bodyLimits, maxBytes: maxBytes ?? this.bodyLimits.maxBytes };
   }
 }
 

@@ -1,6 +1,9 @@
 import { openApi } from '../api/openApi';
+import { apiSite } from '../http/apiSite';
+import { CallReader } from '../http/CallReader';
 import { HttpApi } from '../http/HttpApi';
 import type { Operation } from '../http/Operation';
+import { Routes } from '../http/Routes';
 import type { Mistakes } from '../platform/Mistakes';
 import type { MailSender } from '../server/mail/MailSender';
 import type { AddedApi, AddedService, SharedHouse } from '../wiring/AddedService';
@@ -187,24 +190,27 @@ function createApi(
     ...[ ...zoneOperations, ...requestOperations, ...packageOperations ].map((operation): Operation<PlanServices> =>
       ({ ...operation, path: base + operation.path })),
   ];
-  return new HttpApi({
-    baseUrl,
-    limits,
+  const mounted = [ ...operations, ...endedVersions(service) ];
+  const routes = new Routes({
+    operations: mounted,
+    schemas: planSchemas,
     prefixes: [ `/ws/${service}/` ],
     findMoved: moverOf(formerBases, baseUrl + base.slice(1)),
+  });
+  const reader = new CallReader({
+    verifier: services.verifier,
+    limits,
     claims: [ 'scope', services.organisations.claim ],
-    operations: [ ...operations, ...endedVersions(service) ],
-    schemas: planSchemas,
-    services,
-    openApi: (): object => openApi(operations, {
+    site: apiSite(baseUrl, mounted, (): object => openApi(operations, {
       baseUrl,
       buildId,
       audience,
       schemas: planSchemas,
       title: 'Plan requests',
       introduction,
-    }),
+    })),
   });
+  return new HttpApi({ baseUrl, routes, reader, services });
 }
 
 function summarise({ area, organisations, registry, service }: PlanDocuments): string[] {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { TargetAndHeaders } from '../http/HttpApi';
+import type { TargetAndHeaders } from '../http/Routes';
 import { findPlainUrl } from '../platform/plainUrl';
 import { RefusedSetting } from '../platform/RefusedSetting';
 

@@ -61,7 +61,7 @@ describe('HttpApi', (): void => {
       dataCopies: {
         remove: async(deletion): Promise<never> => deletion as never,
       },
-    }, { maxBodyBytes: 2000, bodyTimeoutSeconds: 0.2 });
+    }, { bodyLimits: { maxBytes: 2000, timeoutMs: 200 }});
   });
 
   beforeEach((): void => {
