@@ -7,6 +7,7 @@ import {
   PassthroughDataAccessor,
 } from '@solid/community-server';
 import type {
+  ClusterManager,
   DataAccessor,
   FileIdentifierMapper,
   Initializable,
@@ -39,6 +40,7 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor
   private readonly internalRoot: string;
   private readonly mapper: FileIdentifierMapper;
   private readonly gate?: ContainerGate;
+  private readonly clusterManager?: ClusterManager;
 
   /**
    * @param source - The server's own accessor.
@@ -46,6 +48,7 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor
    * @param rootFilePath - Root of the pods.
    * @param tempFilePath - Folder below it for unfinished files.
    * @param gate - Knows which containers may no longer be created.
+   * @param clusterManager - Knows whether other processes change the files. Default: they may.
    */
   public constructor(
     source: DataAccessor,
@@ -53,6 +56,7 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor
     rootFilePath: string,
     tempFilePath: string,
     gate?: ContainerGate,
+    clusterManager?: ClusterManager,
   ) {
     const own = new DurableFileDataAccessor(resourceMapper, rootFilePath, tempFilePath, gate);
     super(source.constructor === FileDataAccessor ? own : source);
@@ -61,6 +65,7 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor
     this.internalRoot = joinFilePath(rootFilePath, internalFolder);
     this.mapper = resourceMapper;
     this.gate = gate;
+    this.clusterManager = clusterManager;
   }
 
   /**
@@ -88,9 +93,15 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor
     await this.own.removeTree(identifier);
   }
 
-  /** Removes the files of uploads that a crash interrupted. Call in one process, before any request is served. */
+  /**
+   * Removes the files of uploads that a crash interrupted. Call in one process, before any request is served; servers
+   * that share the files must not call it. So a single process that does need not expect changes by another server.
+   */
   public async initialize(): Promise<void> {
     await this.own.initialize();
+    if (this.accessor === this.own && this.clusterManager?.isSingleThreaded()) {
+      this.own.trustOwnChanges();
+    }
   }
 
   /** Checks whether a backend stores all its resources here: a routing backend may store some elsewhere. */

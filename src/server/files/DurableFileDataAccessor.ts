@@ -45,6 +45,8 @@ import type { ContainerGate } from './ContainerGate';
 import { makeFolder, syncFolder } from './durableFiles';
 import type { FileChange } from './FileChanges';
 import { FileChanges } from './FileChanges';
+import type { FolderIndex } from './FolderIndex';
+import { IndexedFileMapper } from './IndexedFileMapper';
 import { isRemovedWithSubject, subjectOf } from './jointRemovals';
 import { immovable, removeTree } from './removeTree';
 
@@ -69,6 +71,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
   private readonly root: string;
   private readonly drafts: string;
   private readonly changes: FileChanges;
+  private readonly index?: FolderIndex;
   private readonly gate?: ContainerGate;
 
   /**
@@ -88,7 +91,8 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     this.gate = gate;
     this.root = joinFilePath(rootFilePath);
     this.drafts = joinFilePath(rootFilePath, tempFilePath);
-    this.changes = new FileChanges(this.drafts);
+    this.index = resourceMapper instanceof IndexedFileMapper ? resourceMapper.index : undefined;
+    this.changes = new FileChanges(this.drafts, this.index);
     mkdirSync(this.drafts, { recursive: true });
   }
 
@@ -97,6 +101,11 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     await this.changes.settleAll();
     await rm(this.drafts, { recursive: true, force: true });
     await mkdir(this.drafts, { recursive: true });
+  }
+
+  /** Call when no other server uses the files. Then the mapper needs not list a folder after each change. */
+  public trustOwnChanges(): void {
+    this.index?.trustOwnChanges();
   }
 
   public override async writeDocument(
@@ -265,7 +274,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     if (change?.bytes) {
       await this.writeWhole(change.file, change.bytes);
     } else if (change) {
-      await rm(change.file, { force: true });
+      await this.changes.announce([ change.file ], async(): Promise<void> => rm(change.file, { force: true }));
       await syncFolder(dirname(change.file));
     }
   }
@@ -366,7 +375,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     }
     await this.gate?.requireOpen(identifier);
     try {
-      await mkdir(path);
+      await this.changes.announce([ path ], async(): Promise<void> => mkdir(path));
     } catch (error: unknown) {
       if (codeOf(error) !== 'EEXIST' || !isFolder(path)) {
         throw error;
@@ -378,7 +387,8 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
   private async writeWhole(path: string, bytes: Buffer): Promise<void> {
     const drafts: string[] = [];
     try {
-      await rename(await this.draft(Readable.from([ bytes ]), drafts), path);
+      const draft = await this.draft(Readable.from([ bytes ]), drafts);
+      await this.changes.announce([ path ], async(): Promise<void> => rename(draft, path));
     } catch (error: unknown) {
       await Promise.all(drafts.map(async(draft): Promise<void> => rm(draft, { force: true })));
       throw error;

@@ -7,6 +7,7 @@ import { codeOf } from '../../platform/errors';
 import { isThere } from '../../platform/fileState';
 import { parseOwn } from '../../platform/ownJson';
 import { syncFolder, writeToDisk } from './durableFiles';
+import type { FolderIndex } from './FolderIndex';
 
 /** Files that change together. */
 export interface FileChange {
@@ -34,8 +35,11 @@ const removalPattern = /^removal-[\da-f-]{36}\.json$/u;
  * The caller holds the lock of the resource of the files, or is the only user.
  */
 export class FileChanges {
-  /** @param drafts - Folder of drafts and notes, on the file system of the files. */
-  public constructor(private readonly drafts: string) {}
+  /**
+   * @param drafts - Folder of drafts and notes, on the file system of the files.
+   * @param index - Cached contents of the folders of the files.
+   */
+  public constructor(private readonly drafts: string, private readonly index?: FolderIndex) {}
 
   /**
    * Makes a change, which is on disk when this resolves.
@@ -47,8 +51,13 @@ export class FileChanges {
     if (change.renames.length + change.removals.length > 1) {
       await this.makeNoted(this.noteOf(key), change);
     } else {
-      await carryOut(change);
+      await this.carryOut(change);
     }
+  }
+
+  /** Makes a change that the index is told of. */
+  public async announce(files: readonly string[], work: () => Promise<void>): Promise<void> {
+    await (this.index ? this.index.change(files, work) : work());
   }
 
   /**
@@ -99,7 +108,7 @@ export class FileChanges {
     const places = { folder: relative(this.drafts, folder), moved: relative(this.drafts, moved) };
     await this.write(note, JSON.stringify({ ...places, going }));
     try {
-      await rename(folder, moved);
+      await this.announce([ folder ], async(): Promise<void> => rename(folder, moved));
     } catch (error: unknown) {
       await this.forget(note);
       throw error;
@@ -110,7 +119,7 @@ export class FileChanges {
       await syncFoldersOf([ moved, folder ]);
       await rm(moved, { recursive: true });
     } else {
-      await rename(moved, folder);
+      await this.announce([ folder ], async(): Promise<void> => rename(moved, folder));
     }
     await this.forget(note);
     return isGone;
@@ -120,7 +129,7 @@ export class FileChanges {
     const { folder, moved, going } = parseOwn<FolderRemoval>(await readFile(note, 'utf8'));
     const [ place, away ] = [ join(this.drafts, folder), join(this.drafts, moved) ];
     if (isThere(away) && !isThere(place) && !await isWhole(away, going)) {
-      await rename(away, place);
+      await this.announce([ place ], async(): Promise<void> => rename(away, place));
       await syncFolder(dirname(place));
     }
     await this.forget(note);
@@ -130,7 +139,7 @@ export class FileChanges {
     const added = change.renames.map(([ , file ]): string => file).filter((file): boolean => !isThere(file));
     await this.write(note, JSON.stringify(mapped(change, (path): string => relative(this.drafts, path))));
     try {
-      await carryOut(inSafeOrder(change, added));
+      await this.carryOut(inSafeOrder(change, added));
     } catch (error: unknown) {
       // Steps without a new directory entry come last: they fail neither for lack of space nor because of a name.
       await takeBack(added);
@@ -148,9 +157,22 @@ export class FileChanges {
     const { renames, removals } = mapped(noted, (path): string => join(this.drafts, path));
     // The folder may have been removed since, with everything in it.
     if (renames.every(([ , file ]): boolean => isThere(dirname(file)))) {
-      await carryOut({ renames: renames.filter(([ draft ]): boolean => isThere(draft)), removals });
+      await this.carryOut({ renames: renames.filter(([ draft ]): boolean => isThere(draft)), removals });
     }
     await this.forget(note);
+  }
+
+  private async carryOut({ renames, removals }: FileChange): Promise<void> {
+    const files = [ ...renames.map(([ , file ]): string => file), ...removals ];
+    await this.announce(files, async(): Promise<void> => {
+      for (const [ draft, file ] of renames) {
+        await rename(draft, file);
+      }
+      for (const file of removals) {
+        await rm(file, { force: true });
+      }
+    });
+    await syncFoldersOf(files);
   }
 
   /** Writes a note. Its drafts must be on disk before. */
@@ -215,16 +237,6 @@ async function takeBack(added: string[]): Promise<void> {
     await rm(file, { force: true });
   }
   await syncFoldersOf(added);
-}
-
-async function carryOut({ renames, removals }: FileChange): Promise<void> {
-  for (const [ draft, file ] of renames) {
-    await rename(draft, file);
-  }
-  for (const file of removals) {
-    await rm(file, { force: true });
-  }
-  await syncFoldersOf([ ...renames.map(([ , file ]): string => file), ...removals ]);
 }
 
 async function syncFoldersOf(files: string[]): Promise<void> {

@@ -14,7 +14,8 @@ const internalMark = '$.json';
  * the folder.
  */
 export class IndexedFileMapper extends ExtensionBasedMapper {
-  private readonly index: FolderIndex;
+  /** Cached contents of folders, which must be told of changes if it trusts them. */
+  public readonly index: FolderIndex;
   private readonly internalRoot: string;
 
   /**
