@@ -234,7 +234,7 @@ describe('Changes of a process that is the only user of a folder', (): void => {
         await model.take(each);
       }
       await model.finish();
-    }), { numRuns: 300 });
+    }), { numRuns: 100 });
   });
 
   it('do not make the folder be read again until a file of others could be missed.', async(): Promise<void> => {
