@@ -3,7 +3,7 @@ import type { FileState } from '../../platform/fileState';
 import { isSameState, stateOf } from '../../platform/fileState';
 
 /** A list of a folder that is being read, and the files that this process may add meanwhile. */
-export interface Reading {
+export interface FolderReading {
   added: Set<string>;
   /** Set when another process changed the folder meanwhile. */
   isSpoiled: boolean;
@@ -13,7 +13,7 @@ export interface Reading {
 interface OwnFolder {
   /** Files of each change under way. */
   running: Set<readonly string[]>;
-  readings: Set<Reading>;
+  readings: Set<FolderReading>;
   /** State after the last change. */
   state?: FileState;
 }
@@ -69,7 +69,7 @@ export class OwnChanges {
   }
 
   /** Notes that a folder is going to be read; undefined when its state is not explained. */
-  public startReading(folder: string, state: FileState): Reading | undefined {
+  public startReading(folder: string, state: FileState): FolderReading | undefined {
     if (!this.explain(folder, state)) {
       return undefined;
     }
@@ -80,7 +80,7 @@ export class OwnChanges {
   }
 
   /** Ends a reading. Returns true when this process alone has changed the folder meanwhile. */
-  public endReading(folder: string, reading: Reading): boolean {
+  public endReading(folder: string, reading: FolderReading): boolean {
     this.folders.get(folder)?.readings.delete(reading);
     const state = safeStateOf(folder);
     return !reading.isSpoiled && state !== undefined && this.explain(folder, state);
