@@ -1,4 +1,4 @@
-import { getLoggerFor, setSafeInterval } from '@solid/community-server';
+import { getLoggerFor, setSafeInterval, UnauthorizedHttpError } from '@solid/community-server';
 import type {
   KeyValueStorage,
   NotificationChannel,
@@ -89,6 +89,10 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
    */
   private readonly turns = new KeyedMutex();
   private readonly listeners: ((holder: string) => void)[] = [];
+  /** Subscribers of requests under way. */
+  private readonly underWay = new Set<Subscriber>();
+  /** Those of them whose subscriptions have ended meanwhile. */
+  private readonly ended = new WeakSet<Subscriber>();
   private reviewed?: Promise<void>;
 
   public constructor(args: BoundedChannelStorageArgs) {
@@ -111,6 +115,19 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   }
 
   /**
+   * Notes a request to subscribe, as soon as its subscriber is known: if the subscriptions of this WebID end meanwhile,
+   * none is added.
+   *
+   * @returns Function to call when the request is answered.
+   */
+  public begin(subscriber: Subscriber): () => void {
+    this.underWay.add(subscriber);
+    return (): void => {
+      this.underWay.delete(subscriber);
+    };
+  }
+
+  /**
    * Checks whether a subscriber may add any subscription, before the request is parsed.
    *
    * @throws HttpError 429 or 503 when there are too many.
@@ -130,6 +147,9 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
     return this.source.getAll(topic);
   }
 
+  /**
+   * @throws HttpError 401 when the subscriptions of the WebID have ended since {@link begin}; 429 or 503 at a bound.
+   */
   public async add(channel: NotificationChannel): Promise<void> {
     const subscriber = currentSubscriber.getStore() ?? {};
     const held: HeldChannel = { ...channel, subscriber };
@@ -145,6 +165,10 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
     } catch (error: unknown) {
       this.book.strike(channel.id);
       throw error;
+    }
+    if (this.ended.has(subscriber)) {
+      await this.delete(channel.id);
+      throw new UnauthorizedHttpError('The log-in of the subscriber has ended.');
     }
     this.relay.publish(JSON.stringify({ subscription }));
   }
@@ -219,6 +243,11 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   }
 
   private announce(holder: string): void {
+    for (const subscriber of this.underWay) {
+      if (subscriber.webId === holder) {
+        this.ended.add(subscriber);
+      }
+    }
     for (const listener of this.listeners) {
       listener(holder);
     }

@@ -87,10 +87,11 @@ export class HeldStreams {
     }
   }
 
-  /** Ends the streams of a WebID, or about the resources of a pod. */
+  /** Ends the streams of a WebID, or about the resources of a pod, and those that are just opening. */
   private endOf(holder: string): void {
     for (const [ topic, stream ] of this.streamMap.entries()) {
-      if (this.holders.get(stream)?.webId === holder || (holder.endsWith('/') && topic.startsWith(holder))) {
+      const subscriber = this.holders.get(stream);
+      if (!subscriber || subscriber.webId === holder || (holder.endsWith('/') && topic.startsWith(holder))) {
         this.end(topic, stream);
       }
     }

@@ -13,6 +13,7 @@ import type { BoundedChannelStorage } from './BoundedChannelStorage';
 import { readSubscription } from './readSubscription';
 import { reuseShape } from './reuseShape';
 import { currentSubscriber, subscriberOf } from './Subscriber';
+import type { Subscriber } from './Subscriber';
 import { ExclusiveTurns } from './ExclusiveTurns';
 import { shareOf, WaitingPlaces } from './WaitingPlaces';
 
@@ -66,6 +67,15 @@ export class IdentifyingSubscriber extends NotificationSubscriber {
     if (input.operation.method !== 'POST') {
       return super.handle(input);
     }
+    const done = this.subscriptions.begin(subscriber);
+    try {
+      return await this.subscribe(subscriber, input);
+    } finally {
+      done();
+    }
+  }
+
+  private async subscribe(subscriber: Subscriber, input: OperationHttpHandlerInput): Promise<ResponseDescription> {
     await this.subscriptions.check(subscriber);
     const operation = await received(input.operation);
     const release = this.places.take(subscriber);

@@ -3,8 +3,8 @@ import type { Subscriber } from './Subscriber';
 
 /** Share of places that anonymous callers can use. */
 const shareOfAnonymous = 0.5;
-/** Share of those places that one WebID or one address can use. */
-const shareOfOne = 0.5;
+/** Share of places that one WebID or one address can use: all of it at once leaves places for anonymous callers. */
+const shareOfOne = 0.25;
 
 /** Returns the share of places that callers like this one can use. */
 export function shareOf({ webId }: Subscriber): number {
@@ -29,10 +29,10 @@ export class WaitingPlaces {
    * @throws HttpError 503 when there is no place.
    */
   public take(subscriber: Subscriber): () => void {
-    const places = this.places * shareOf(subscriber);
     const { address, webId } = subscriber;
     const names = [ webId, address ].filter((name): name is string => name !== undefined);
-    if (this.inAll >= places || names.some((name): boolean => this.count(name) >= places * shareOfOne)) {
+    const isFull = this.inAll >= this.places * shareOf(subscriber);
+    if (isFull || names.some((name): boolean => this.count(name) >= this.places * shareOfOne)) {
       throw tooBusy('There are too many requests to subscribe at once.');
     }
     this.add(names, 1);

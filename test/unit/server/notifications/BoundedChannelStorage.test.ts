@@ -2,6 +2,7 @@ import { ContainerPathStorage, KeyValueChannelStorage } from '@solid/community-s
 import type { NotificationChannel } from '@solid/community-server';
 import { BoundedChannelStorage } from '../../../../src/server/notifications/BoundedChannelStorage';
 import { currentSubscriber, subscriberOf } from '../../../../src/server/notifications/Subscriber';
+import type { Subscriber } from '../../../../src/server/notifications/Subscriber';
 import { SealedStorage } from '../../../../src/server/sealing/SealedStorage';
 import { counted, seals, stores } from '../holders/valueStores';
 import type { Store } from '../holders/valueStores';
@@ -118,6 +119,28 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
     expect(published).toHaveLength(1);
     hear(published[0]);
     expect(ended).toEqual([ anna, anna ]);
+  });
+
+  it('are not added by a request that began before those of its WebID ended.', async(): Promise<void> => {
+    const topic = 'https://pod.example/bob/diary';
+    const [ early, other, late ] = [ anna, bob, anna ].map((webId): Subscriber => subscriberOf({ agent: { webId }}));
+    async function add(subscriber: Subscriber, id: string): Promise<void> {
+      const channel = { id, topic, type: 'WebSocketChannel2023' } as unknown as NotificationChannel;
+      await currentSubscriber.run(subscriber, async(): Promise<void> => storage.add(channel));
+    }
+    const before = await copy();
+    const done = [ early, other ].map((subscriber): () => void => storage.begin(subscriber));
+    await storage.removeOf(anna);
+    done.push(storage.begin(late));
+    await expect(add(early, 'urn:early')).rejects.toMatchObject({ statusCode: 401 });
+    await expect(storage.getAll({ path: topic })).resolves.toEqual([]);
+    await expect(copy()).resolves.toEqual(before);
+    await add(other, 'urn:other');
+    await add(late, 'urn:late');
+    await expect(storage.getAll({ path: topic })).resolves.toEqual([ 'urn:other', 'urn:late' ]);
+    for (const end of done) {
+      end();
+    }
   });
 
   it('expire, and so do the notes of them.', async(): Promise<void> => {

@@ -12,10 +12,11 @@ describe('Places of requests that wait', (): void => {
   }
 
   it('leave room for others, whatever one WebID or address requests.', (): void => {
-    take(4, 'https://ann.example/#me', 'one');
+    take(2, 'https://ann.example/#me', 'one');
     expect((): unknown => take(1, 'https://ann.example/#me', 'two')).toThrow('too many requests');
     expect((): unknown => take(1, 'https://bob.example/#me', 'one')).toThrow('too many requests');
     take(1, 'https://bob.example/#me', 'two');
+    take(1, undefined, 'three');
   });
 
   it('are half for anonymous callers, and half of that from one address.', (): void => {
@@ -27,7 +28,7 @@ describe('Places of requests that wait', (): void => {
   });
 
   it('are taken again when they are free.', (): void => {
-    const [ release ] = take(4, 'https://ann.example/#me');
+    const [ release ] = take(2, 'https://ann.example/#me');
     release();
     take(1, 'https://ann.example/#me');
     expect((): unknown => take(1, 'https://ann.example/#me')).toThrow('too many requests');
