@@ -95,7 +95,8 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor
 
   /**
    * Removes the files of uploads that a crash interrupted. Call in one process, before any request is served; servers
-   * that share the files must not call it. So a single process that does need not expect changes by another server.
+   * that share the files must not call it. So a single process that calls it may assume that no other server changes
+   * the files.
    */
   public async initialize(): Promise<void> {
     await this.own.initialize();

@@ -103,7 +103,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     await mkdir(this.drafts, { recursive: true });
   }
 
-  /** Call when no other server uses the files. Then the mapper needs not list a folder after each change. */
+  /** Call when no other server uses the files. Then the mapper need not list a folder after each change. */
   public trustOwnChanges(): void {
     this.index?.trustOwnChanges();
   }

@@ -37,7 +37,7 @@ const maxAdded = 256;
 /** Options of {@link FolderIndex}. */
 export interface FolderIndexOptions {
   now: Clock;
-  /** Maximum cached files in total, at eight bytes each. */
+  /** Maximum cached files in total, at eight bytes each, besides at most 256 names of each folder. */
   maxFiles?: number;
 }
 

@@ -30,7 +30,7 @@ export class ContextTime {
     }
     this.waiting += 1;
     try {
-      return await inTime(Math.ceil(leftMs / 1000) * 1000, load);
+      return await inTime(leftMs, load);
     } finally {
       const spent = this.spent();
       this.waiting -= 1;
