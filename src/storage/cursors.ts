@@ -11,14 +11,20 @@ export interface RowPosition {
   id: string;
 }
 
+/** Returns the position that two values of a cursor give; `undefined` when they are none. */
+export function findPosition(at: unknown, id: unknown): RowPosition | undefined {
+  return isWholeNumber(at) && typeof id === 'string' && !id.includes('\0') ? { at, id } : undefined;
+}
+
 function toCursor({ at, id }: RowPosition): string {
   return Buffer.from(JSON.stringify([ at, id ])).toString('base64url');
 }
 
 function parseCursor(cursor: string): RowPosition {
   const [ at, id, ...rest ] = parseList(Buffer.from(cursor, 'base64url').toString());
-  if (isWholeNumber(at) && typeof id === 'string' && !id.includes('\0') && rest.length === 0) {
-    return { at, id };
+  const position = findPosition(at, id);
+  if (position && rest.length === 0) {
+    return position;
   }
   throw new ParameterInvalid('cursor was not given by this operation');
 }

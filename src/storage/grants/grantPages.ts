@@ -1,11 +1,11 @@
 import type { GrantKind, GrantStatus } from '../../grants/AccessGrant';
 import type { GrantFilter, ListedStatus, PageRequest } from '../../grants/GrantStore';
 import { ParameterInvalid } from '../../problems';
+import { findPosition } from '../cursors';
 import type { RowPosition } from '../cursors';
 import type { Engine } from '../database/engine';
 import { readRows } from '../database/readRows';
 import type { Database, GrantState } from '../schema';
-import { isWholeNumber } from '../../platform/lists';
 import { parseList } from '../../platform/parseJson';
 
 /** Place of a page: at one end of the list, or next to one of its rows. */
@@ -343,8 +343,9 @@ function parsePage(page: string | undefined): PagePlace {
   if (from === 'last') {
     return { from };
   }
-  if ((from === 'after' || from === 'before') && isWholeNumber(at) && typeof id === 'string' && !id.includes('\0')) {
-    return { from, row: { at, id }};
+  const row = findPosition(at, id);
+  if (row && (from === 'after' || from === 'before')) {
+    return { from, row };
   }
   throw new ParameterInvalid('page or cursor was not given by this operation');
 }
