@@ -77,13 +77,6 @@ export function readSize(value: unknown = 1): number | undefined {
   return Number.isSafeInteger(value) && value as number > 0 ? value as number : undefined;
 }
 
-/** Returns the bit at an index; `undefined` when the list is too short. */
-export function readBit(bits: Buffer, index: number): boolean | undefined {
-  // Undefined beyond the end, although the type does not say so.
-  const byte = bits[index >> 3] as number | undefined;
-  return byte === undefined ? undefined : (byte & (0x80 >> (index & 7))) !== 0;
-}
-
 /**
  * Returns true if any bit of an entry is set; `undefined` when the list is too short.
  *
@@ -97,7 +90,7 @@ export function isAnyBitSet(bits: Buffer, index: number, size: number): boolean 
     return undefined;
   }
   for (let at = from; at < from + size; at += 1) {
-    if (readBit(bits, at)) {
+    if ((bits[at >> 3] & (0x80 >> (at & 7))) !== 0) {
       return true;
     }
   }

@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import {
   credentialStatus,
+  isAnyBitSet,
   ownListId,
   packBits,
-  readBit,
   readIndex,
   unpackBits,
 } from '../../../src/credentials/statusEntries';
@@ -104,7 +104,7 @@ describe('A status entry', (): void => {
   it('reads packed bits from the left.', (): void => {
     const bits = unpackBits(`u${packBits([ 0, 7, 131071 ]).toString('base64url')}`)!;
     expect(bits[0]).toBe(0b1000_0001);
-    expect([ 0, 1, 6, 7, 8, 131070, 131071, 131072 ].map((index): unknown => readBit(bits, index)))
+    expect([ 0, 1, 6, 7, 8, 131070, 131071, 131072 ].map((index): unknown => isAnyBitSet(bits, index, 1)))
       .toEqual([ true, false, false, true, false, false, true, undefined ]);
   });
 
