@@ -31,7 +31,7 @@ export class OwnChanges {
 
   /** Checks whether this process is changing a folder. */
   public areRunning(folder: string): boolean {
-    return this.runningIn(folder) > 0;
+    return (this.folders.get(folder)?.running.size ?? 0) > 0;
   }
 
   /** Checks whether changes of this process explain the state of a folder. */
@@ -84,10 +84,6 @@ export class OwnChanges {
     this.folders.get(folder)?.readings.delete(reading);
     const state = safeStateOf(folder);
     return !reading.isSpoiled && state !== undefined && this.explain(folder, state);
-  }
-
-  private runningIn(folder: string): number {
-    return this.folders.get(folder)?.running.size ?? 0;
   }
 
   private folderOf(folder: string): OwnFolder {
