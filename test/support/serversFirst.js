@@ -10,11 +10,17 @@ module.exports = class ServersFirst extends Sequencer {
    * @returns {Promise<import('@jest/test-result').Test[]>}
    */
   async sort(tests) {
-    const sorted = await super.sort(tests);
-    return [ hasOwnConfiguration, isLong, () => true ]
-      .flatMap((_, index, groups) => sorted.filter(test => groups.findIndex(first => first(test)) === index));
+    return (await super.sort(tests)).sort((one, other) => rankOf(one) - rankOf(other));
   }
 };
+
+/** @param {import('@jest/test-result').Test} test */
+function rankOf(test) {
+  if (hasOwnConfiguration(test)) {
+    return 0;
+  }
+  return isLong(test) ? 1 : 2;
+}
 
 /**
  * True for long suites with a server of a configuration that no other suite uses. On a clean checkout, the first start of
