@@ -124,6 +124,7 @@ export * from './targets/FittingNamesStore';
 export * from './targets/InheritedRulesReader';
 export * from './targets/RequestTargets';
 export * from './targets/UnlockedLooksStore';
+export * from './values/AreaStorage';
 export * from './versions/DescriptionVersionsStore';
 export * from './versions/ListedContainersStore';
 export * from './versions/ListingETagHandler';

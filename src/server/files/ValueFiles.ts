@@ -9,6 +9,7 @@ import { cssLogger } from '../process/CssLogger';
 import type { TextsAtOnce, ValueRoom } from '../values/ValueChange';
 import { throughChange } from '../values/ValueChange';
 import { codeOf, messageOf } from '../../platform/errors';
+import { giveWay, isOverdue } from '../../platform/giveWay';
 import { makeFolder, syncFolder, writeToDisk } from './durableFiles';
 import { FileChanges } from './FileChanges';
 import { draftsFolder } from './internalFolder';
@@ -121,6 +122,9 @@ export class ValueFiles implements KeyValueStorage<string, unknown>, FolderStora
       if (isFolder) {
         yield* this.entriesBelow(path);
       } else if (!link.isMetadata && link.contentType === contentType) {
+        if (isOverdue()) {
+          await giveWay();
+        }
         const value = this.readValid(path);
         if (value !== undefined) {
           yield [ trimLeadingSlashes(link.identifier.path.slice(this.container.length)), value ];

@@ -138,6 +138,26 @@ describe('FileValueStorage', (): void => {
     await expect(stock.has('a')).resolves.toBe(false);
   });
 
+  it('gives way to other work while it lists many values.', async(): Promise<void> => {
+    await Promise.all(Array.from({ length: 4 }, async(_, index): Promise<unknown> =>
+      storage.set(`folder/${index}`, index)));
+    let othersRan = 0;
+    const ranBefore: number[] = [];
+    for await (const [ key ] of storage.entries()) {
+      expect(key).toMatch(/^folder\/\d$/u);
+      if (ranBefore.push(othersRan) === 1) {
+        setImmediate((): void => {
+          othersRan += 1;
+        });
+        const since = performance.now();
+        while (performance.now() - since < 10) {
+          // Blocks the process for longer than it may.
+        }
+      }
+    }
+    expect(ranBefore).toEqual([ 0, 1, 1, 1 ]);
+  });
+
   it('returns whether there was anything to delete.', async(): Promise<void> => {
     await storage.set('a', 1);
     await expect(storage.delete('a')).resolves.toBe(true);
