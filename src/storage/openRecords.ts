@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Signer } from '../credentials/Signer';
+import { SignerKeys } from '../credentials/SignerKeys';
 import type { Clock, NewId } from '../platform/clock';
 import type { AuditLog } from '../audit/AuditLog';
 import type { Outbox } from '../events/EventStore';
@@ -11,11 +12,12 @@ import { SqlActivityStore } from './audit/SqlActivityStore';
 import { isPostgresUrl, openDatabase } from './database/engine';
 import type { Engine, OpenDatabase } from './database/engine';
 import { holdRecords } from './database/holdRecords';
-import { FileKeyStore, isSecretKind, kindOf, signingPurposes } from './keys/FileKeyStore';
+import { FileKeyStore, isSecretKind, kindOf, makeMissingKeys, signingPurposes } from './keys/FileKeyStore';
 import { KeyRing } from './keys/KeyRing';
 import { KeyFiles } from './keys/KeyFiles';
 import { KeyRewriting } from './keys/KeyRewriting';
 import { KeyRotation } from './keys/KeyRotation';
+import { readKeyRows, RecordedKeys } from './keys/RecordedKeys';
 import { ServerSecretRotation } from './keys/ServerSecretRotation';
 import { ServerSecrets } from './keys/ServerSecrets';
 import { migrate, requireMigrated } from './migrate';
@@ -172,27 +174,36 @@ export function podsOn({ db, engine }: OpenDatabase, { clock, newId }: Pick<Open
 }
 
 /** Opens the keys under the same lock as the schema, so that two processes never make two sets. */
-async function openKeys({ db, engine }: OpenDatabase, options: Opening): Promise<KeyRing> {
+async function openKeys(database: OpenDatabase, options: Opening): Promise<KeyRing> {
+  const { db, engine } = database;
   const { keys: folder, clock, logger, newId, signer } = options;
   return db.transaction().execute(async(trx): Promise<KeyRing> => {
     await engine.lockStart?.(trx);
-    const rows = await trx.selectFrom('keyFingerprints').selectAll().execute();
-    const known = new Map(rows.map((row): [string, string] => [ row.file, row.fingerprint ]));
-    const madeFor = signer ? [] : signingPurposes;
-    const files = await FileKeyStore.open({ folder, known, madeFor, clock, newId });
-    for (const [ file, fingerprint ] of files.fingerprints()) {
-      if (known.size === 0 && isFirst(file)) {
-        const row = { file, fingerprint, recordedAt: clock().getTime(), signsFrom: 0 };
-        await trx.insertInto('keyFingerprints').values(row).execute();
-      }
+    const areNew = !await trx.selectFrom('keyFingerprints').select('file').executeTakeFirst();
+    if (areNew) {
+      await makeFirstKeys(trx, options);
     }
-    const keys = await KeyRing.open({ db, engine, folder, signer, clock, newId, logger }, trx);
-    if (known.size === 0) {
+    const recorded = await RecordedKeys.open(folder, await readKeyRows(trx, engine));
+    const outside = signer && await SignerKeys.open({ signer, now: clock, logger });
+    const keys = new KeyRing({ database, folder, outside, clock, logger }, recorded);
+    if (areNew) {
       await new AuditChain(new Vault(keys), newId, engine).start(trx);
       await new SqlStatusListStore(trx, clock, newId).start();
     }
     return keys;
   });
+}
+
+/** Makes and records the keys of new records. */
+async function makeFirstKeys(trx: Database, { keys: folder, clock, newId, signer }: Opening): Promise<void> {
+  await makeMissingKeys(signer ? [] : signingPurposes, { folder, clock, newId });
+  const files = await FileKeyStore.open(folder, new Map());
+  for (const [ file, fingerprint ] of files.fingerprints()) {
+    if (isFirst(file)) {
+      const row = { file, fingerprint, recordedAt: clock().getTime(), signsFrom: 0 };
+      await trx.insertInto('keyFingerprints').values(row).execute();
+    }
+  }
 }
 
 /** Checks whether new records use a key of the folder from the start. Others wait until they are put to use. */

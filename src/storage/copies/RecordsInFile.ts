@@ -5,6 +5,7 @@ import type { OpenDatabase } from '../database/engine';
 import { openForReading } from '../database/engine';
 import { openSqliteFile } from '../database/openSqliteFile';
 import { KeyRing } from '../keys/KeyRing';
+import { readKeyRows, RecordedKeys } from '../keys/RecordedKeys';
 import { ServerSecrets } from '../keys/ServerSecrets';
 import { Vault } from '../keys/Vault';
 import { requireMigrated } from '../migrate';
@@ -44,7 +45,8 @@ export class RecordsInFile {
       const { db, engine } = database;
       await requireOurs(database);
       const { keys: folder, clock, newId, logger } = opening;
-      const vault = new Vault(await KeyRing.open({ db, engine, folder, clock, newId, logger }, db));
+      const recorded = await RecordedKeys.open(folder, await readKeyRows(db, engine));
+      const vault = new Vault(new KeyRing({ database, folder, clock, logger }, recorded));
       return new RecordsInFile(
         database,
         new AuditChain(vault, newId, engine),

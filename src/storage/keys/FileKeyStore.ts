@@ -27,13 +27,9 @@ const secretBytes = 32;
 /** Fingerprints by file name, by which records recognise their keys. */
 export type Fingerprints = Map<string, string>;
 
-/** Options of {@link FileKeyStore.open}. */
+/** Where keys are made, and with what. */
 export interface KeyFolder {
   folder: string;
-  /** The fingerprints on record; empty when the records are new, the only case in which keys are made. */
-  known: Fingerprints;
-  /** Purposes for which new records get a signing key; all by default. */
-  madeFor?: readonly SigningPurpose[];
   clock: Clock;
   newId: NewId;
 }
@@ -67,18 +63,16 @@ export class FileKeyStore {
   ) {}
 
   /**
-   * Reads the keys. When the records are new, missing ones are made.
+   * Reads the keys.
+   *
+   * @param folder - Their folder.
+   * @param known - The fingerprints on record; empty when the records are new.
    *
    * @throws Error that names the flag and the file when a key is missing, malformed, readable by others, or not the one
    * that belongs to the records. The error contains no key.
    */
-  public static async open(
-    { folder, known, madeFor = signingPurposes, clock, newId }: KeyFolder,
-  ): Promise<FileKeyStore> {
+  public static async open(folder: string, known: Fingerprints): Promise<FileKeyStore> {
     const path = resolve(folder);
-    if (known.size === 0) {
-      await makeMissingKeys(path, madeFor, clock, newId);
-    }
     const files = await listFiles(path);
     for (const file of known.keys()) {
       if (!files.includes(file)) {
@@ -137,12 +131,16 @@ export class FileKeyStore {
   }
 }
 
-async function makeMissingKeys(
-  path: string,
-  madeFor: readonly SigningPurpose[],
-  clock: Clock,
-  newId: NewId,
+/**
+ * Makes the keys of new records, except those that have files. Never call it for records that name their keys.
+ *
+ * @param purposes - Purposes that get a signing key.
+ */
+export async function makeMissingKeys(
+  purposes: readonly SigningPurpose[],
+  { folder, clock, newId }: KeyFolder,
 ): Promise<void> {
+  const path = resolve(folder);
   await makeFolders(path, 0o700);
   const files = await listFiles(path);
   for (const name of secretNames) {
@@ -150,7 +148,7 @@ async function makeMissingKeys(
       await makeSecret(path, `${name}.key`);
     }
   }
-  for (const purpose of madeFor) {
+  for (const purpose of purposes) {
     if (!files.some((file): boolean => isSigningFile(file) && file.startsWith(`${purpose}-`))) {
       await makeSigningKey(path, purpose, clock, newId);
     }
@@ -164,7 +162,7 @@ async function makeMissingKeys(
  */
 export async function makeKeyFile(
   kind: KeyKind,
-  { folder, clock, newId }: Omit<KeyFolder, 'known' | 'madeFor'>,
+  { folder, clock, newId }: KeyFolder,
 ): Promise<string> {
   const path = resolve(folder);
   return isSecretKind(kind) ?

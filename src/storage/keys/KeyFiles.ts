@@ -31,7 +31,7 @@ export class KeyFiles {
    * @throws Refused when there is no such file, or it was used before.
    */
   public async add(kind: KeyKind, file: string): Promise<void> {
-    const { database: { db, engine }, folder, clock, newId } = this.options;
+    const { database: { db, engine }, folder, clock } = this.options;
     if (kindOf(file) !== kind) {
       throw new Refused(`${file} is not a name for a key file of ${kind}.`);
     }
@@ -39,7 +39,7 @@ export class KeyFiles {
       await engine.lockStart?.(trx);
       const rows = await trx.selectFrom('keyFingerprints').select([ 'file', 'fingerprint' ]).execute();
       const known = new Map(rows.map((row): [string, string] => [ row.file, row.fingerprint ]));
-      const fingerprint = (await FileKeyStore.open({ folder, known, clock, newId })).fingerprints().get(file);
+      const fingerprint = (await FileKeyStore.open(folder, known)).fingerprints().get(file);
       if (fingerprint === undefined) {
         throw new Refused(`There is no file ${file} in the folder of keys.`);
       }

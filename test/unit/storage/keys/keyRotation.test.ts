@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SigningPurpose } from '../../../../src/credentials/KeyStore';
@@ -200,6 +201,14 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     }
     await rename(join(place.keys, 'away'), join(place.keys, file));
     await expectAllWell(serving);
+  });
+
+  it('needs the fingerprints of all keys, and makes none in place of them.', async(): Promise<void> => {
+    await place.sql('delete from key_fingerprints');
+    await expect(serving.keys.refresh()).rejects.toThrow('have no fingerprint of the key in use');
+    await rm(join(place.keys, 'encryption.key'));
+    await expect(serving.keys.refresh()).rejects.toThrow('have no fingerprint of the key in use');
+    expect(existsSync(join(place.keys, 'encryption.key'))).toBe(false);
   });
 
   it('leaves nothing encrypted with the old secret, however many rows there are.', async(): Promise<void> => {
