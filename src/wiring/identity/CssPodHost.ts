@@ -26,12 +26,12 @@ import { isAccessDocument } from '../../server/access/isAccessDocument';
 import { changingValues } from '../../server/values/ValueChange';
 import { issuersOfEverybody } from '../../login/nationalIssuers';
 import { createResources } from '../../server/files/createResources';
+import { repairDocument } from '../../server/guarded/repairDocument';
 import type { WebId } from '../../platform/webId';
 import { parseWebId } from '../../platform/webId';
 import { opened } from '../../platform/opened';
 import type { CitizenLoginStore } from './CitizenLoginStore';
 import type { CitizenProfiles } from './CitizenProfiles';
-import { repairProfile } from './repairProfile';
 
 /** Options of {@link CssPodHost}. */
 export interface CssPodHostArgs {
@@ -102,7 +102,8 @@ export class CssPodHost implements PodHost {
   }
 
   public async repair({ podUrl, webId }: WebIdWithPod): Promise<void> {
-    await repairProfile(this.args, this.settings(podUrl, webId));
+    const statements = this.args.profiles.statementsFor(webId, podUrl);
+    await repairDocument(this.args, this.settings(podUrl, webId), statements);
   }
 
   public async findAccount({ podUrl, webId }: WebIdWithPod): Promise<string | undefined> {

@@ -9,36 +9,31 @@ import {
   NotImplementedHttpError,
   readableToQuads,
 } from '@solid/community-server';
-import type {
-  PermissionReader,
-  PodSettings,
-  ResourceIdentifier,
-  ResourcesGenerator,
-  ResourceStore,
-} from '@solid/community-server';
+import type { PermissionReader, PodSettings, ResourceIdentifier, ResourceStore } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
-import { isSame, selectStatements } from '../../server/guarded/statements';
-import { isAccessDocument } from '../../server/access/isAccessDocument';
-import type { CitizenProfiles } from './CitizenProfiles';
+import { isAccessDocument } from '../access/isAccessDocument';
+import type { PodParts } from '../files/createResources';
+import type { GuardedStatements } from './DocumentGuard';
+import { isSame, selectStatements } from './statements';
 
-/** Dependencies of {@link repairProfile}. */
-export interface ProfileParts {
-  resourceStore: ResourceStore;
-  podResources: ResourcesGenerator;
-  profiles: CitizenProfiles;
+/** Dependencies of {@link repairDocument}. */
+export interface RepairParts extends PodParts {
   permissionReader: PermissionReader;
 }
 
 /**
- * Repairs the profile of a citizen: restores a missing one, corrects its issuers and storage, and makes it public to
- * read. Its other statements stay. Writes nothing if nothing is wrong.
+ * Repairs the document of a WebID that was created with a pod: restores a missing one, corrects its guarded statements,
+ * and makes it public to read. Its other statements stay. Writes nothing if nothing is wrong.
  *
  * @param settings - Settings with which the pod was made.
  */
-export async function repairProfile(parts: ProfileParts, settings: PodSettings): Promise<void> {
-  const { profiles, resourceStore } = parts;
+export async function repairDocument(
+  parts: RepairParts,
+  settings: PodSettings,
+  { expected, predicates }: GuardedStatements,
+): Promise<void> {
+  const { resourceStore } = parts;
   const document = { path: settings.webId.replace(/#.*$/u, '') };
-  const { expected, predicates } = profiles.statementsFor(settings.webId, settings.base.path);
   const quads = await quadsOf(resourceStore, document);
   if (quads.length === 0) {
     await generate(parts, settings, ({ path }): boolean => path === document.path);
@@ -70,7 +65,7 @@ async function quadsOf(store: ResourceStore, document: ResourceIdentifier): Prom
 
 /** Writes some of the initial resources of a pod. */
 async function generate(
-  { podResources, resourceStore }: ProfileParts,
+  { podResources, resourceStore }: PodParts,
   settings: PodSettings,
   isMeant: (identifier: ResourceIdentifier) => boolean,
 ): Promise<void> {
