@@ -5,6 +5,7 @@ import type { Citizen } from './CitizenStore';
 import type { IdentityStores } from './IdentityStores';
 import type { Linkable, OwnWebIds } from './OwnWebIds';
 import type { PodHost } from './PodHost';
+import { podMadeHere } from './podMadeHere';
 import type { SharedByCitizens } from './SharedByCitizens';
 import { sharesContainer } from './sharesContainer';
 
@@ -14,6 +15,8 @@ export interface CitizenPodServiceOptions<TStores extends IdentityStores> {
   shared: Pick<SharedByCitizens<TStores>, 'listResources'>;
   pods: PodHost;
   ownWebIds: Pick<OwnWebIds, 'find' | 'prepare'>;
+  /** Base URL of this server: an origin with a trailing slash. */
+  baseUrl: string;
 }
 
 /** Creates, repairs and removes citizens' pods, even while another process does the opposite. */
@@ -33,7 +36,7 @@ export class CitizenPodService<TStores extends IdentityStores> {
    * @throws IdentityMismatch, IdentityAmbiguous
    */
   public async place(id: string, webId: WebId | undefined): Promise<Linkable> {
-    return webId === undefined ? this.options.pods.locate(id) : this.options.ownWebIds.find(webId, id);
+    return webId === undefined ? podMadeHere(id, this.options.baseUrl) : this.options.ownWebIds.find(webId, id);
   }
 
   /**

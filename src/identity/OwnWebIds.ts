@@ -4,6 +4,7 @@ import { canonicalWebId } from '../platform/webId';
 import type { WebId } from '../platform/webId';
 import type { Citizen, CitizenStore, NewCitizen } from './CitizenStore';
 import type { PodHost, WebIdWithPod } from './PodHost';
+import { podMadeHere } from './podMadeHere';
 import type { PodOwnerStore } from './PodOwnerStore';
 import { sharesContainer } from './sharesContainer';
 
@@ -11,7 +12,7 @@ import { sharesContainer } from './sharesContainer';
 export interface OwnWebIdsOptions {
   citizens: Pick<CitizenStore, 'isTombstone'>;
   podOwners: Pick<PodOwnerStore, 'ownersOfAny' | 'podsOf'>;
-  pods: Pick<PodHost, 'findAccount' | 'locate' | 'seclude'>;
+  pods: Pick<PodHost, 'findAccount' | 'seclude'>;
   /** Base URL of this server: an origin with a trailing slash. */
   baseUrl: string;
   /** False when every citizen gets a WebID made here. */
@@ -39,7 +40,7 @@ export class OwnWebIds {
     await this.requireLinkable(webId);
     const pods = (await this.options.podOwners.podsOf(webId)).filter((podUrl): boolean => this.isPodHere(podUrl));
     if (pods.length === 0) {
-      return { webId, podUrl: this.options.pods.locate(podName).podUrl, brought: 'WEBID' };
+      return { webId, podUrl: podMadeHere(podName, this.options.baseUrl).podUrl, brought: 'WEBID' };
     }
     const pod = { webId, podUrl: choosePod(pods, webId) };
     if (!await this.isSoleOwner(pod)) {

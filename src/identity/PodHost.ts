@@ -15,8 +15,6 @@ export interface HostedPod extends WebIdWithPod {
  * Every step can be repeated after a crash at any point.
  */
 export interface PodHost {
-  /** Returns the URL and WebID of a pod with this name. */
-  locate: (podName: string) => WebIdWithPod;
   /**
    * Creates account, WebID and pod, or finishes an interrupted earlier call.
    *

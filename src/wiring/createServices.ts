@@ -298,11 +298,12 @@ function createSharing(
   { credentials, credentialVerifier, decision, issuer }: AccessServices & CredentialServices,
 ): SharingServices {
   const { args, gateway, keys, logger, mutex, newId, now, records, settings } = groundwork;
+  const { baseUrl } = settings;
   const numbers = args.extensions.args.nationalNumbers;
-  const citizens = new CitizenCallers(records.citizens, numbers, settings.apps, settings.baseUrl);
+  const citizens = new CitizenCallers(records.citizens, numbers, settings.apps, baseUrl);
   const pods = args.podHost;
-  const ownWebIds = new OwnWebIds({ ...records, pods, baseUrl: settings.baseUrl, enabled: settings.ownWebIds });
-  const citizenPods = new CitizenPodService({ records, shared: sharedByCitizens, pods, ownWebIds });
+  const ownWebIds = new OwnWebIds({ ...records, pods, baseUrl, enabled: settings.ownWebIds });
+  const citizenPods = new CitizenPodService({ records, shared: sharedByCitizens, pods, ownWebIds, baseUrl });
   const citizenStates =
     new CitizenStates({ records, shared: sharedByCitizens, pods: citizenPods, mutex, now, logger });
   const candidates = new Candidates({

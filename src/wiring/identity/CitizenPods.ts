@@ -1,8 +1,8 @@
 import { joinUrl, NotFoundHttpError } from '@solid/community-server';
 import type { ResourceIdentifier } from '@solid/community-server';
+import { citizenIdIn, podMadeHere } from '../../identity/podMadeHere';
 import type { DataSharingRecords } from '../DataSharingRecords';
 import type { ContainerGate } from '../../server/files/ContainerGate';
-import { podNameOf } from './podNameOf';
 
 /**
  * Closed pods of citizens. From the start of its removal on, nobody can read or write in a pod, and its name is never
@@ -22,17 +22,15 @@ export class CitizenPods implements ContainerGate {
   }
 
   /**
-   * @param resource - Anywhere on the server.
-   *
-   * @throws NotFoundHttpError when it is in a pod that is closed.
+   * @throws NotFoundHttpError for a resource in a pod that is closed.
    */
-  public async requireOpen(resource: ResourceIdentifier): Promise<void> {
-    const name = podNameOf(resource, this.baseUrl);
-    if (name === undefined) {
+  public async requireOpen({ path }: ResourceIdentifier): Promise<void> {
+    const id = citizenIdIn(path, this.baseUrl);
+    if (id === undefined) {
       return;
     }
     const { citizens } = await this.records.get();
-    if (await citizens.isClosed(`${this.baseUrl}${name}/`)) {
+    if (await citizens.isClosed(podMadeHere(id, this.baseUrl).podUrl)) {
       throw new NotFoundHttpError('This pod is gone.');
     }
   }

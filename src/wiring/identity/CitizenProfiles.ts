@@ -3,11 +3,11 @@ import { joinUrl } from '@solid/community-server';
 import type { ResourceIdentifier } from '@solid/community-server';
 import { DataFactory } from 'n3';
 import type { DocumentGuard, GuardedStatements } from '../../server/guarded/DocumentGuard';
+import { citizenIdIn, podMadeHere } from '../../identity/podMadeHere';
 import { PIM, SOLID } from '../../vocabulary';
 import type { DataSharingRecords } from '../DataSharingRecords';
 import { issuersOfEverybody } from '../../login/nationalIssuers';
 import { parseWebId } from '../../platform/webId';
-import { podNameOf } from './podNameOf';
 
 const predicates = [ SOLID.oidcIssuer, PIM.storage ];
 
@@ -32,11 +32,11 @@ export class CitizenProfiles implements DocumentGuard {
   }
 
   public documentNear(resource: ResourceIdentifier): ResourceIdentifier | undefined {
-    const name = podNameOf(resource, this.baseUrl);
-    if (name === undefined) {
+    const id = citizenIdIn(resource.path, this.baseUrl);
+    if (id === undefined) {
       return;
     }
-    const path = `${this.baseUrl}${name}/profile/card`;
+    const path = podMadeHere(id, this.baseUrl).webId.replace(/#.*$/u, '');
     const subject = resource.path.replace(/\.(?:ac[lr]|meta)$/u, '');
     return subject === path || path.startsWith(subject) || subject.startsWith(`${path}/`) ? { path } : undefined;
   }

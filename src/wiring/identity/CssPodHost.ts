@@ -1,7 +1,6 @@
 import {
   ACCOUNT_TYPE,
   ConflictHttpError,
-  joinUrl,
   NotFoundHttpError,
   OWNER_STORAGE_TYPE,
   POD_STORAGE_TYPE,
@@ -20,6 +19,7 @@ import type {
   WebIdStore,
 } from '@solid/community-server';
 import type { HostedPod, PodHost, WebIdWithPod } from '../../identity/PodHost';
+import { podMadeHere } from '../../identity/podMadeHere';
 import type { HeldValues } from '../../server/holders/HeldStorage';
 import type { TreeDataAccessor } from '../../server/files/ContainerGate';
 import { isAccessDocument } from '../../server/access/isAccessDocument';
@@ -28,7 +28,6 @@ import { issuersOfEverybody } from '../../login/nationalIssuers';
 import { createResources } from '../../server/files/createResources';
 import { repairDocument } from '../../server/guarded/repairDocument';
 import type { WebId } from '../../platform/webId';
-import { parseWebId } from '../../platform/webId';
 import { opened } from '../../platform/opened';
 import type { CitizenLoginStore } from './CitizenLoginStore';
 import type { CitizenProfiles } from './CitizenProfiles';
@@ -84,26 +83,22 @@ export class CssPodHost implements PodHost {
     this.accounts = opened<PodAccounts>(args.accountStorage);
   }
 
-  public locate(podName: string): WebIdWithPod {
-    const podUrl = joinUrl(this.args.baseUrl, `${podName}/`);
-    return { podUrl, webId: parseWebId(joinUrl(podUrl, 'profile/card#me')) };
-  }
-
   public async create(
     podName: string,
     knownAccountId: string | undefined,
     onAccount: (accountId: string) => Promise<void>,
     ownWebId?: WebId,
   ): Promise<HostedPod> {
-    const { podUrl, webId } = { ...this.locate(podName), ...ownWebId !== undefined && { webId: ownWebId }};
+    const made = podMadeHere(podName, this.args.baseUrl);
+    const pod = { ...made, webId: ownWebId ?? made.webId };
     const accountId = await this.createAccount(podName, knownAccountId, onAccount, ownWebId);
-    await createResources(this.args, this.settings(podUrl, webId));
-    return { accountId, webId, podUrl };
+    await createResources(this.args, this.settings(pod));
+    return { accountId, ...pod };
   }
 
-  public async repair({ podUrl, webId }: WebIdWithPod): Promise<void> {
-    const statements = this.args.profiles.statementsFor(webId, podUrl);
-    await repairDocument(this.args, this.settings(podUrl, webId), statements);
+  public async repair(pod: WebIdWithPod): Promise<void> {
+    const statements = this.args.profiles.statementsFor(pod.webId, pod.podUrl);
+    await repairDocument(this.args, this.settings(pod), statements);
   }
 
   public async findAccount({ podUrl, webId }: WebIdWithPod): Promise<string | undefined> {
@@ -169,7 +164,7 @@ export class CssPodHost implements PodHost {
     ownWebId: WebId | undefined,
   ): Promise<string> {
     const { logins, webIdStore } = this.args;
-    const { podUrl, webId } = this.locate(podName);
+    const { podUrl, webId } = podMadeHere(podName, this.args.baseUrl);
     return changingValues(async(): Promise<string> => {
       const pods = await this.accounts.find(POD_STORAGE_TYPE, { baseUrl: podUrl });
       const accountId = pods.at(0)?.accountId ?? await this.account(knownAccountId);
@@ -204,7 +199,7 @@ export class CssPodHost implements PodHost {
     }
   }
 
-  private settings(podUrl: string, webId: WebId): PodSettings {
+  private settings({ podUrl, webId }: WebIdWithPod): PodSettings {
     const { args: { baseUrl }, nationalIssuers } = this;
     return { base: { path: podUrl }, webId, oidcIssuer: baseUrl, nationalIssuers };
   }

@@ -1,6 +1,5 @@
 import { OwnWebIds } from '../../../src/identity/OwnWebIds';
 import { parseWebId } from '../../../src/platform/webId';
-import type { WebIdWithPod } from '../../../src/identity/PodHost';
 
 const base = 'https://pods.example/';
 const elsewhere = parseWebId('https://me.example/card#me');
@@ -20,7 +19,6 @@ function ownWebIds(
     },
     pods: {
       findAccount: async({ podUrl }): Promise<string | undefined> => unlinked.includes(podUrl) ? undefined : 'account',
-      locate: (name): WebIdWithPod => ({ podUrl: `${base}${name}/`, webId: parseWebId('https://made.example/') }),
       seclude: async({ container }): Promise<void> => {
         secluded.push(container);
       },

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConflictHttpError } from '@solid/community-server';
 import { KeyedMutex } from '../../../src/platform/KeyedMutex';
-import type { HostedPod, PodHost, WebIdWithPod } from '../../../src/identity/PodHost';
+import type { HostedPod, PodHost } from '../../../src/identity/PodHost';
+import { podMadeHere } from '../../../src/identity/podMadeHere';
 import { belgianNumbers } from '../../../src/identity/belgianNumbers';
 import { CitizenCallers } from '../../../src/identity/CitizenCallers';
 import { CitizenPodService } from '../../../src/identity/CitizenPodService';
@@ -46,10 +47,6 @@ class MemoryPodHost implements PodHost {
   public overtake?: () => Promise<unknown>;
   public killAt?: 'before account' | 'after account' | 'after pod' | 'before removal' | 'after removal';
 
-  public locate(podName: string): WebIdWithPod {
-    return { podUrl: `${base}${podName}/`, webId: parseWebId(`${base}${podName}/profile/card#me`) };
-  }
-
   public async create(
     podName: string,
     known: string | undefined,
@@ -66,7 +63,7 @@ class MemoryPodHost implements PodHost {
     }
     this.die('after account');
     await this.meet('after account');
-    const { podUrl, webId } = this.locate(podName);
+    const { podUrl, webId } = podMadeHere(podName, base);
     this.pods.set(podUrl, accountId);
     this.die('after pod');
     await this.meet('after pod');
@@ -131,7 +128,7 @@ describe('The WebIdService', (): void => {
   function restart(apps?: string[], locks = mutex): { webIds: WebIdService<Stores>; states: CitizenStates<Stores> } {
     const { records } = open;
     const ownWebIds = new OwnWebIds({ ...records, pods, baseUrl: base, enabled: true });
-    const citizenPods = new CitizenPodService({ records, shared: sharedByCitizens, pods, ownWebIds });
+    const citizenPods = new CitizenPodService({ records, shared: sharedByCitizens, pods, ownWebIds, baseUrl: base });
     const states = new CitizenStates(
       { records, shared: sharedByCitizens, pods: citizenPods, mutex: locks, now: clock, logger: nothing },
     );
