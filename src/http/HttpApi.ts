@@ -7,7 +7,7 @@ import { ownIris } from '../vocabulary';
 import type { Answer } from './Answer';
 import { moved } from './Answer';
 import type { CallReader, CallReaderOptions } from './CallReader';
-import { isCorrelationId } from './correlationId';
+import { identify, isIdentifiable } from './correlationId';
 import type { Exchange } from './Exchange';
 import { reportAnswer, traced } from './measure';
 import { find, pick } from './mount';
@@ -94,9 +94,7 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
 
   private begin(request: IncomingMessage, response: ServerResponse): Exchange {
     // The configurator may have assigned an id to the request already.
-    const given = response.getHeader('x-correlation-id') ?? request.headers['x-correlation-id'];
-    const correlationId = typeof given === 'string' && isCorrelationId(given) ? given : this.services.newId();
-    response.setHeader('X-Correlation-Id', correlationId);
+    const correlationId = identify(request, response, this.services.newId);
     return { request, response, correlationId, root: firstSegment(request.url ?? '/') };
   }
 
@@ -150,8 +148,7 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
 
 /** It must be a UUID when it is given. */
 function assertCorrelationId({ request }: Exchange): void {
-  const given = request.headers['x-correlation-id'];
-  if (given !== undefined && !isCorrelationId(given)) {
+  if (!isIdentifiable(request)) {
     throw new CorrelationIdInvalid();
   }
 }

@@ -7,7 +7,7 @@ import {
   ServerConfigurator,
 } from '@solid/community-server';
 import type { HttpHandler, HttpRequest } from '@solid/community-server';
-import { isCorrelationId } from '../../http/correlationId';
+import { identify, isIdentifiable } from '../../http/correlationId';
 import { reportAnswer } from '../../http/measure';
 import { logRequest, refusalOf, serverRoute } from '../../http/requestLog';
 import { usualMethod } from '../../http/usualMethod';
@@ -96,10 +96,10 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
   }
 
   private async dispatch(request: IncomingMessage, response: ServerResponse, others: EventEmitter): Promise<void> {
-    const correlationId = identify(request, response);
+    const correlationId = identify(request, response, randomUUID);
     const refusal = this.args.targets.read(request);
     const { health } = this.args.dataSharing;
-    if (!refusal && health.owns(request) && isIdentified(request)) {
+    if (!refusal && health.owns(request) && isIdentifiable(request)) {
       return this.answer(request, response, async(): Promise<void> => health.handle(request, response));
     }
     await this.beginnings.next();
@@ -246,20 +246,6 @@ function problemOf({ message, reason }: PathRefused): Problem {
 /** Checks whether the client displays pages: scripts and other clients accept any type, or name another one. */
 function acceptsPages({ headers: { accept = '' }}: IncomingMessage): boolean {
   return /\btext\/html\b/u.test(accept);
-}
-
-/** Checks whether a request has a valid correlation id, or none. */
-function isIdentified({ headers }: IncomingMessage): boolean {
-  const given = headers['x-correlation-id'];
-  return given === undefined || isCorrelationId(given);
-}
-
-/** Sets the correlation id of every response: the request's, or a new one. */
-function identify(request: IncomingMessage, response: ServerResponse): string {
-  const given = request.headers['x-correlation-id'];
-  const correlationId = isCorrelationId(given) ? given : randomUUID();
-  response.setHeader('X-Correlation-Id', correlationId);
-  return correlationId;
 }
 
 /** Names the methods of a path for all clients (RFC 9110, section 9.3.7), not only for browsers as CORS does. */
