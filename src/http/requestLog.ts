@@ -1,8 +1,9 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isFetchError } from '../platform/fetchErrors';
 import type { Logger } from '../platform/logger';
 import { Problem } from '../problems';
 import { OAuthError } from '../uma/OAuthError';
+import { correlationIdOf } from './correlationId';
 import { usualMethod } from './usualMethod';
 
 /** Route in the log for requests that the Solid server handles, on pods, accounts and other paths. */
@@ -40,11 +41,6 @@ export function noteRefusal(request: Pick<IncomingMessage, 'headers'>, error: un
   ofRequests.set(request, describeRefusal(error));
 }
 
-/** Finds the refusal recorded by {@link noteRefusal}, if any. */
-export function refusalOf(request: Pick<IncomingMessage, 'headers'>): LoggedRefusal | undefined {
-  return ofRequests.get(request);
-}
-
 /** Describes an error for the log; unexpected errors have no description. */
 export function describeRefusal(error: unknown): LoggedRefusal {
   if (error instanceof OAuthError) {
@@ -68,4 +64,22 @@ export function logRequest(logger: Pick<Logger, 'info'>, request: LoggedRequest)
     `${correlationId} ${method} ${route} ${status} in ${durationMs} ms${why === '' ? '' : `: ${why}`}`,
     { correlationId, method, route, status, durationMs, problem, reason },
   );
+}
+
+/** Logs the line of a request when its response, which has a correlation id, has ended. */
+export function logWhenClosed(
+  logger: Pick<Logger, 'info'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: string,
+): void {
+  const startedAt = performance.now();
+  response.once('close', (): void => logRequest(logger, {
+    correlationId: String(correlationIdOf(response)),
+    method: request.method,
+    route,
+    status: response.statusCode,
+    startedAt,
+    refusal: response.writableFinished ? ofRequests.get(request) : { reason: 'ended early' },
+  }));
 }

@@ -9,7 +9,7 @@ import {
 import type { HttpHandler, HttpRequest } from '@solid/community-server';
 import { identify, isIdentifiable } from '../../http/correlationId';
 import { reportAnswer } from '../../http/measure';
-import { logRequest, refusalOf, serverRoute } from '../../http/requestLog';
+import { logWhenClosed, serverRoute } from '../../http/requestLog';
 import { usualMethod } from '../../http/usualMethod';
 import { outageSeconds } from '../../platform/outage';
 import { isRecord } from '../../platform/isRecord';
@@ -130,7 +130,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       if (request.method === 'OPTIONS') {
         const { allowed, route } = api.describe(request);
         setAllowHeader(response, allowed ?? this.args.dataSharing.health.allowedMethods(request));
-        this.logWhenClosed(request, response, route);
+        logWhenClosed(this.logger, request, response, route);
       }
       return this.answer(request, response, async(): Promise<void> => api.handle(request, response));
     }
@@ -144,7 +144,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     const error = findRefusal(request, this.args.targets, refusal) ??
       (keys.lacksKeys ? findLockedOut(request, response) : undefined);
     if (error) {
-      this.logWhenClosed(request, response, serverRoute);
+      logWhenClosed(this.logger, request, response, serverRoute);
       return this.answer(request, response, async(): Promise<void> => inLanguageOf(request, async(): Promise<void> =>
         this.args.errors.answer(request, response, error)));
     }
@@ -159,7 +159,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     response.once('finish', (): unknown => request.resume());
     response.once('close', (): void =>
       reportAnswer(`${usualMethod(request.method)} ${serverRoute}`, response.statusCode, startedAt));
-    this.logWhenClosed(request, response, serverRoute);
+    logWhenClosed(this.logger, request, response, serverRoute);
     correlated(
       String(response.getHeader('X-Correlation-Id')),
       (): unknown => inLanguageOf(request, (): unknown => others.emit('request', request, response)),
@@ -177,22 +177,9 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     return allowed === undefined ? undefined : wrongMethod(String(request.method), allowed);
   }
 
-  /** Logs a request that the server handles. */
-  private logWhenClosed(request: IncomingMessage, response: ServerResponse, route: string): void {
-    const startedAt = performance.now();
-    response.once('close', (): void => logRequest(this.logger, {
-      correlationId: String(response.getHeader('X-Correlation-Id')),
-      method: request.method,
-      route,
-      status: response.statusCode,
-      startedAt,
-      refusal: response.writableFinished ? refusalOf(request) : { reason: 'ended early' },
-    }));
-  }
-
   /** Shows a browser the problem document as a page. */
   private async showProblem(request: IncomingMessage, response: ServerResponse, problem: Problem): Promise<void> {
-    this.logWhenClosed(request, response, serverRoute);
+    logWhenClosed(this.logger, request, response, serverRoute);
     for (const [ name, value ] of Object.entries(problem.headers)) {
       response.setHeader(name, value);
     }
