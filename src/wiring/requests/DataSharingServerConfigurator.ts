@@ -7,12 +7,12 @@ import {
   ServerConfigurator,
 } from '@solid/community-server';
 import type { HttpHandler, HttpRequest } from '@solid/community-server';
+import { announce } from '../../http/announce';
 import { identify, isIdentifiable } from '../../http/correlationId';
 import { reportAnswer } from '../../http/measure';
 import { logWhenClosed, serverRoute } from '../../http/requestLog';
 import { usualMethod } from '../../http/usualMethod';
 import { outageSeconds } from '../../platform/outage';
-import { isRecord } from '../../platform/isRecord';
 import type { PathRefused } from '../../platform/targets';
 import { BadRequest, PathTooLong } from '../../problems';
 import type { Problem } from '../../problems';
@@ -202,20 +202,6 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     await cors;
     await handle();
   }
-}
-
-/**
- * Adds a challenge to any response, which RFC 9110, section 11.6.1, allows; the challenge of a refusal replaces it.
- * Browsers must not cache the response: Chromium drops the challenge of a cached one.
- */
-function announce(response: ServerResponse, challenge: string): void {
-  response.setHeader('WWW-Authenticate', challenge);
-  const writeHead = response.writeHead.bind(response);
-  response.writeHead = (status: number, ...rest: unknown[]): ServerResponse => {
-    const given = rest.at(-1);
-    const headers = isRecord(given) ? given : {};
-    return writeHead(status, { ...headers, 'cache-control': 'no-store' });
-  };
 }
 
 /** Refuses requests on accounts while a key is missing that may seal their sessions, cookies and tokens. */
