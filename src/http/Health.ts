@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Problem } from '../problems';
+import { wrongMethod } from './wrongMethod';
 
 /** Checks whether a dependency can be reached: rejects when it cannot. */
 export type HealthCheck = () => Promise<unknown>;
@@ -44,6 +46,12 @@ export class Health {
   /** Returns the methods of one of the two endpoints in the form of the `Allow` header; `undefined` for other paths. */
   public allowedMethods({ url = '' }: Pick<IncomingMessage, 'url'>): string | undefined {
     return endpoints.test(url) ? 'GET, HEAD, OPTIONS' : undefined;
+  }
+
+  /** Returns the problem of a request for one of the two endpoints by another method. */
+  public findWrongMethod(request: Pick<IncomingMessage, 'method' | 'url'>): Problem | undefined {
+    const allowed = this.owns(request) ? undefined : this.allowedMethods(request);
+    return allowed === undefined ? undefined : wrongMethod(String(request.method), allowed);
   }
 
   /** Handles a request for one of the two endpoints. */

@@ -1,5 +1,7 @@
 import { decodeLeniently } from '../platform/decodeLeniently';
-import { BadRequest } from '../problems';
+import type { PathRefused } from '../platform/targets';
+import type { Problem } from '../problems';
+import { BadRequest, PathTooLong } from '../problems';
 
 /** The target of a request, read from the raw request line. */
 export interface Target {
@@ -43,6 +45,11 @@ export function rawSegments(url: string): string[] {
  */
 export function firstSegment(url: string): string {
   return decodeLeniently(requestPath(url).split(/[/?#]/u, 2)[1] ?? '');
+}
+
+/** Creates the problem of a path that is refused before it is parsed. */
+export function pathProblem({ message, reason }: PathRefused): Problem {
+  return reason === 'tooLong' ? new PathTooLong(message) : new BadRequest(message);
 }
 
 function requestPath(url: string): string {

@@ -11,10 +11,10 @@ import { announce } from '../../http/announce';
 import { identify, isIdentifiable } from '../../http/correlationId';
 import { reportAnswer } from '../../http/measure';
 import { logWhenClosed, serverRoute } from '../../http/requestLog';
+import { pathProblem } from '../../http/target';
 import { usualMethod } from '../../http/usualMethod';
 import { outageSeconds } from '../../platform/outage';
 import type { PathRefused } from '../../platform/targets';
-import { BadRequest, PathTooLong } from '../../problems';
 import type { Problem } from '../../problems';
 import { inLanguageOf } from '../../server/pages/language';
 import type { ErrorAnswers } from '../../server/targets/ErrorAnswers';
@@ -28,7 +28,6 @@ import { boundConnections, defaultBounds } from '../../server/connections/boundC
 import { correlated } from '../../server/connections/correlation';
 import { messageOf } from '../../platform/errors';
 import { answerUnreadable } from '../../http/answerUnreadable';
-import { wrongMethod } from '../../http/wrongMethod';
 import type { HomePage } from '../../server/pages/HomePage';
 import type { BrowserShield } from '../../server/accounts/BrowserShield';
 import { shieldProblem } from './shieldProblem';
@@ -169,12 +168,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
 
   /** Finds the reason to refuse a request on our paths: its target, or its method on a health endpoint. */
   private findProblem(request: IncomingMessage, refusal: PathRefused | undefined): Problem | undefined {
-    if (refusal) {
-      return problemOf(refusal);
-    }
-    const { health } = this.args.dataSharing;
-    const allowed = health.owns(request) ? undefined : health.allowedMethods(request);
-    return allowed === undefined ? undefined : wrongMethod(String(request.method), allowed);
+    return refusal ? pathProblem(refusal) : this.args.dataSharing.health.findWrongMethod(request);
   }
 
   /** Shows a browser the problem document as a page. */
@@ -210,10 +204,6 @@ function findLockedOut({ url = '' }: IncomingMessage, response: ServerResponse):
     response.setHeader('Retry-After', String(outageSeconds));
     return new HttpError(503, 'ServiceUnavailableHttpError', 'The server cannot answer now.');
   }
-}
-
-function problemOf({ message, reason }: PathRefused): Problem {
-  return reason === 'tooLong' ? new PathTooLong(message) : new BadRequest(message);
 }
 
 /** Checks whether the client displays pages: scripts and other clients accept any type, or name another one. */
