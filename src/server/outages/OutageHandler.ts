@@ -1,7 +1,7 @@
-import { HttpError } from '@solid/community-server';
 import type { OperationHttpHandlerInput, ResponseDescription } from '@solid/community-server';
-import { isOutage, outageSeconds } from '../../platform/outage';
+import { isOutage } from '../../platform/outage';
 import { PassthroughHandler } from '../PassthroughHandler';
+import { unavailable } from './unavailable';
 
 /**
  * Returns 503 to pod requests that fail because the database, the disk or the locks are unavailable.
@@ -12,8 +12,7 @@ export class OutageHandler extends PassthroughHandler {
       return await this.source.handle(input);
     } catch (cause: unknown) {
       if (isOutage(cause)) {
-        input.response.setHeader('Retry-After', String(outageSeconds));
-        throw new HttpError(503, 'ServiceUnavailableHttpError', 'The server cannot answer now.', { cause });
+        throw unavailable(input.response, cause);
       }
       throw cause;
     }

@@ -13,9 +13,9 @@ import { reportAnswer } from '../../http/measure';
 import { logWhenClosed, serverRoute } from '../../http/requestLog';
 import { pathProblem } from '../../http/target';
 import { usualMethod } from '../../http/usualMethod';
-import { outageSeconds } from '../../platform/outage';
 import type { PathRefused } from '../../platform/targets';
 import type { Problem } from '../../problems';
+import { findLockedOut } from '../../server/outages/unavailable';
 import { inLanguageOf } from '../../server/pages/language';
 import type { ErrorAnswers } from '../../server/targets/ErrorAnswers';
 import { findRefusal } from '../../server/targets/findRefusal';
@@ -195,14 +195,6 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     }
     await cors;
     await handle();
-  }
-}
-
-/** Refuses requests on accounts while a key is missing that may seal their sessions, cookies and tokens. */
-function findLockedOut({ url = '' }: IncomingMessage, response: ServerResponse): HttpError | undefined {
-  if (/^\/\.(?:account|oidc|well-known\/openid-configuration)(?:[/?]|$)/u.test(url)) {
-    response.setHeader('Retry-After', String(outageSeconds));
-    return new HttpError(503, 'ServiceUnavailableHttpError', 'The server cannot answer now.');
   }
 }
 
