@@ -56,9 +56,7 @@ function refusal(
   { baseUrl }: RunningService,
   { operation, response }: OperationHttpHandlerInput,
 ): ResponseDescription {
-  for (const [ name, value ] of Object.entries(problem.headers)) {
-    response.setHeader(name, value);
-  }
+  response.setHeaders(new Map(Object.entries(problem.headers)));
   response.setHeader('Cache-Control', 'no-store');
   const document = problemDocument(problem, ownIris(baseUrl).problems, randomUUID(), new Date());
   return new ResponseDescription(

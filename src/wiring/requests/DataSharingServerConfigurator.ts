@@ -174,9 +174,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
   /** Shows a browser the problem document as a page. */
   private async showProblem(request: IncomingMessage, response: ServerResponse, problem: Problem): Promise<void> {
     logWhenClosed(this.logger, request, response, serverRoute);
-    for (const [ name, value ] of Object.entries(problem.headers)) {
-      response.setHeader(name, value);
-    }
+    response.setHeaders(new Map(Object.entries(problem.headers)));
     await inLanguageOf(request, async(): Promise<void> =>
       this.args.errors.answer(request, response, new HttpError(problem.status, problem.name, problem.message)));
   }

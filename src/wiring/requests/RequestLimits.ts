@@ -59,9 +59,7 @@ export class RequestLimits extends Initializer implements ClientGate, Finalizabl
 
   public refuses(request: IncomingMessage, response: ServerResponse): boolean {
     const refused = this.limits.admit(request, response);
-    for (const [ name, value ] of Object.entries(refused?.headers ?? {})) {
-      response.setHeader(name, value);
-    }
+    response.setHeaders(new Map(Object.entries(refused?.headers ?? {})));
     return refused !== undefined;
   }
 
