@@ -564,6 +564,7 @@ describe('A request target', (): void => {
       { authorization, Authorization: 'Bearer other' },
       { 'content-type': 'text/turtle', 'Content-Type': 'text/html' },
       { ...upgrade, Host: host },
+      { host, 'x-many': '\r\na:'.repeat(2000), Host: host },
     ];
     for (const headers of twice) {
       for (const path of [

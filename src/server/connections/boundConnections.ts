@@ -76,6 +76,8 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): Conn
   server.requestTimeout = bounds.requestSeconds * 1000;
   server.keepAliveTimeout = bounds.idleSeconds * 1000;
   server.maxConnections = bounds.maxConnections;
+  // Node would drop those after the 2,000th unseen, such as the address that a proxy adds; their bytes are bounded.
+  server.maxHeadersCount = 0;
   widenBacklog(server, bounds.backlog);
   const connections = new Map<Socket, Connection>();
   let isDraining = false;

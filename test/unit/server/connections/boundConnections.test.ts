@@ -65,6 +65,14 @@ describe('A server with limits on connections', (): void => {
     await once(socket, 'close');
   });
 
+  it('reads each header, however many there are.', async(): Promise<void> => {
+    await serve({}, ({ headers }, response): unknown => response.end(headers['x-forwarded-for']));
+    const socket = await client();
+    socket.write(`${get}${'A:\r\n'.repeat(3000)}X-Forwarded-For: 192.0.2.1\r\n\r\n`);
+    const [ answer ] = await once(socket, 'data') as [Buffer];
+    expect(answer.toString()).toContain('192.0.2.1');
+  });
+
   it('shuts down in spite of an unused connection.', async(): Promise<void> => {
     await serve({ graceSeconds: 0.05 }, (_request, response): unknown => response.end('answered'));
     const used = await client();
