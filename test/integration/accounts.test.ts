@@ -175,6 +175,22 @@ describe('Accounts of the server', (): void => {
       }
     });
 
+    it('is set for an address by one account, among many at the same time.', async(): Promise<void> => {
+      const email = 'wanted@example.org';
+      const passwords = Array.from({ length: 4 }, (_, index): string => `sentence ${index} to be remembered`);
+      const accounts = await Promise.all(passwords.map(async(_, index): Promise<Account> =>
+        createAccount(server.base, { email: `wanting-${index}@example.org`, password })));
+      const answers = await Promise.all(accounts.map(async(account, index): Promise<Response> => {
+        const { password: { create }} = await controlsOf(account);
+        return send(create, { email, password: passwords[index] }, account);
+      }));
+      const statuses = answers.map(({ status }): number => status);
+      expect(statuses.filter((status): boolean => status === 200)).toHaveLength(1);
+      expect(statuses.filter((status): boolean => status === 400)).toHaveLength(3);
+      await expect(logInToAccount(server.base, { email, password: passwords[statuses.indexOf(200)] })).resolves
+        .toBeDefined();
+    });
+
     it('ends every other log-in, the client credentials and their tokens at once.', async(): Promise<void> => {
       await expect(reads()).resolves.not.toContain(401);
       await expect(isLoggedIn(other)).resolves.toBe(true);

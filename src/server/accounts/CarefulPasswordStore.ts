@@ -1,5 +1,6 @@
 import { BadRequestHttpError, BasePasswordStore, ConflictHttpError, Initializer } from '@solid/community-server';
 import type { PasswordStore } from '@solid/community-server';
+import { changingValues } from '../values/ValueChange';
 import { findWeakness } from './findWeakness';
 import type { PasswordRule } from './PasswordRule';
 import { maxPerAccount } from './maxPerAccount';
@@ -39,10 +40,13 @@ export class CarefulPasswordStore extends Initializer implements PasswordStore {
   public async create(email: string, accountId: string, password: string): Promise<string> {
     await this.rule.requirePassword(accountId);
     requireStrong(password, email);
-    if ((await this.source.findByAccount(accountId)).length >= maxPerAccount) {
-      throw new ConflictHttpError(`An account has at most ${maxPerAccount} passwords.`);
-    }
-    return this.source.create(email, accountId, password);
+    // One change, so that of simultaneous requests one gets the address.
+    return changingValues(async(): Promise<string> => {
+      if ((await this.source.findByAccount(accountId)).length >= maxPerAccount) {
+        throw new ConflictHttpError(`An account has at most ${maxPerAccount} passwords.`);
+      }
+      return this.source.create(email, accountId, password);
+    });
   }
 
   /**
