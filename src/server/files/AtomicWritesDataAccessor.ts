@@ -93,6 +93,10 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor
     await this.own.removeTree(identifier);
   }
 
+  public async creating(identifier: ResourceIdentifier, work: () => Promise<void>): Promise<void> {
+    await this.own.creating(identifier, work);
+  }
+
   /**
    * Removes the files of uploads that a crash interrupted. Call in one process, before any request is served; servers
    * that share the files must not call it. So a single process that calls it may assume that no other server changes

@@ -17,4 +17,9 @@ export interface TreeDataAccessor extends DataAccessor {
    * when it is missing. Nothing is left once it resolves.
    */
   removeTree: (container: ResourceIdentifier) => Promise<void>;
+  /**
+   * Runs work that creates a container with a random name. Nobody else can know the name yet, so no document is looked
+   * for that has it, which would take longer the more containers there are.
+   */
+  creating: (container: ResourceIdentifier, work: () => Promise<void>) => Promise<void>;
 }

@@ -214,6 +214,12 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     await removeTree(filePath.replace(/\/+$/u, ''), this.drafts);
   }
 
+  /** Runs work that creates a container with a random name, as {@link FolderIndex.creating} does. */
+  public async creating(identifier: ResourceIdentifier, work: () => Promise<void>): Promise<void> {
+    const { filePath } = await this.resourceMapper.mapUrlToFilePath(identifier, false);
+    await (this.index ? this.index.creating(filePath.replace(/\/+$/u, ''), work) : work());
+  }
+
   protected override async getStats(path: string): Promise<Stats> {
     let stats: Stats | undefined;
     try {

@@ -59,6 +59,8 @@ export class FolderIndex {
   private readonly running = new Map<string, Promise<string[]>>();
   private readonly waiting = new Map<string, Promise<string[]>>();
   private readonly own = new OwnChanges();
+  /** Paths without mark and extension of files that nobody can have made. */
+  private readonly unused = new Set<string>();
   private isAlone = false;
   private files = 0;
 
@@ -74,6 +76,9 @@ export class FolderIndex {
    * @param name - Name without mark.
    */
   public async find(folder: string, name: string): Promise<string | undefined> {
+    if (this.unused.size > 0 && this.unused.has(`${folder}/${name}`)) {
+      return undefined;
+    }
     try {
       return await this.findIn(folder, name);
     } catch {
@@ -85,6 +90,21 @@ export class FolderIndex {
   /** Call when no other server uses the folders, and all changes that add files are made by {@link change}. */
   public trustOwnChanges(): void {
     this.isAlone = true;
+  }
+
+  /**
+   * Runs work during which no marked file is looked for in the place of a folder.
+   *
+   * @param path - Path of the folder, whose name nobody else can know yet.
+   * @param work - Creates the folder.
+   */
+  public async creating(path: string, work: () => Promise<void>): Promise<void> {
+    this.unused.add(path);
+    try {
+      await work();
+    } finally {
+      this.unused.delete(path);
+    }
   }
 
   /**

@@ -248,6 +248,11 @@ export class PostgresDataAccessor implements TreeDataAccessor, ListingStorage, A
     await (await this.storeToChange()).deleteTree(this.pathOf(container));
   }
 
+  public async creating(_container: ResourceIdentifier, work: () => Promise<void>): Promise<void> {
+    // A row is found by its key, however many there are.
+    await work();
+  }
+
   private async find(path: string): Promise<FoundRow | undefined> {
     const ahead = await this.findAhead(path);
     return ahead === undefined ? (await this.store()).find(path) : ahead ?? undefined;

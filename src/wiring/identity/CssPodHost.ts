@@ -92,7 +92,8 @@ export class CssPodHost implements PodHost {
     const made = podMadeHere(podName, this.args.baseUrl);
     const pod = { ...made, webId: ownWebId ?? made.webId };
     const accountId = await this.createAccount(podName, knownAccountId, onAccount, ownWebId);
-    await createResources(this.args, this.settings(pod));
+    await this.args.dataAccessor.creating({ path: pod.podUrl }, async(): Promise<void> =>
+      createResources(this.args, this.settings(pod)));
     return { accountId, ...pod };
   }
 

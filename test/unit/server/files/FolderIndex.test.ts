@@ -68,6 +68,16 @@ describe('FolderIndex', (): void => {
     }
   });
 
+  it('reads nothing to look for a file in the place of a folder that is being created.', async(): Promise<void> => {
+    const index = new FolderIndex({ now: clockAhead });
+    await index.creating(join(folder, '7'), async(): Promise<void> => {
+      await expect(index.find(folder, '7')).resolves.toBeUndefined();
+      expect(readings).toBe(0);
+      await expect(index.find(folder, '8')).resolves.toBe('8$.ttl');
+    });
+    await expect(index.find(folder, '7')).resolves.toBe('7$.ttl');
+  });
+
   it('reads it again when it has changed.', async(): Promise<void> => {
     const index = new FolderIndex({ now: clockAhead });
     await index.find(folder, '1');
