@@ -20,6 +20,7 @@ import type {
 } from '@solid/community-server';
 import type { HostedPod, PodHost, WebIdWithPod } from '../../identity/PodHost';
 import { podMadeHere } from '../../identity/podMadeHere';
+import { profileStatements } from '../../identity/profileStatements';
 import type { HeldValues } from '../../server/holders/HeldStorage';
 import type { TreeDataAccessor } from '../../server/files/ContainerGate';
 import { isAccessDocument } from '../../server/access/isAccessDocument';
@@ -30,7 +31,6 @@ import { repairDocument } from '../../server/guarded/repairDocument';
 import type { WebId } from '../../platform/webId';
 import { opened } from '../../platform/opened';
 import type { CitizenLoginStore } from './CitizenLoginStore';
-import type { CitizenProfiles } from './CitizenProfiles';
 
 /** Options of {@link CssPodHost}. */
 export interface CssPodHostArgs {
@@ -46,8 +46,6 @@ export interface CssPodHostArgs {
   webIdStore: WebIdStore;
   /** Generates the resources of a new pod, from this package's templates. */
   podResources: ResourcesGenerator;
-  /** Knows the statements that profiles keep. */
-  profiles: CitizenProfiles;
   /** The server's own rule on permissions: WAC or ACP. */
   permissionReader: PermissionReader;
   /** Login method of citizens' accounts. */
@@ -98,7 +96,7 @@ export class CssPodHost implements PodHost {
   }
 
   public async repair(pod: WebIdWithPod): Promise<void> {
-    const statements = this.args.profiles.statementsFor(pod.webId, pod.podUrl);
+    const statements = profileStatements(pod, [ this.args.baseUrl, ...this.nationalIssuers ]);
     await repairDocument(this.args, this.settings(pod), statements);
   }
 
