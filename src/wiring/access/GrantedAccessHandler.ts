@@ -15,9 +15,8 @@ import type {
   PermissionReader,
   ResponseDescription,
 } from '@solid/community-server';
-import type { AccessMode as GrantMode, GrantTerms } from '../../grants/AccessGrant';
-import { containersOf } from '../../pods/resourceUri';
-import type { Access, AccessKind } from '../../resources/AccessRecord';
+import type { GivenMode } from '../../resources/grantedAccess';
+import { describeAccess, findGrant } from '../../resources/grantedAccess';
 import { indexPageOf } from '../../server/index-pages/IndexPageHandler';
 import { isIndexPagePermitted } from '../../server/index-pages/permittedIndexPages';
 import type { DataSharing } from '../DataSharing';
@@ -46,30 +45,6 @@ export interface GrantedAccessHandlerArgs {
 }
 
 const writing = new Set([ 'PATCH', 'POST', 'PUT' ]);
-
-/** An access that only a grant allowed. */
-interface Given {
-  uri: string;
-  mode: AccessMode;
-  grant?: GrantTerms;
-}
-
-/** Kinds of access, the most specific first. */
-const kinds: [AccessMode, AccessKind][] = [
-  [ AccessMode.delete, 'resource.deleted' ],
-  [ AccessMode.create, 'resource.created' ],
-  [ AccessMode.write, 'resource.written' ],
-  [ AccessMode.append, 'resource.appended' ],
-  [ AccessMode.read, 'resource.read' ],
-];
-
-const grantModes: Partial<Record<AccessMode, GrantMode[]>> = {
-  [AccessMode.read]: [ 'Read' ],
-  [AccessMode.append]: [ 'Append', 'Write' ],
-  [AccessMode.create]: [ 'Append', 'Write' ],
-  [AccessMode.write]: [ 'Write' ],
-  [AccessMode.delete]: [ 'Write' ],
-};
 
 /**
  * Writes accesses to pod resources that only a grant allowed to the audit record, and restricts writes by a grant to
@@ -107,7 +82,7 @@ export class GrantedAccessHandler extends PassthroughHandler {
     if (caller === undefined) {
       return;
     }
-    const access = describe(await this.givenByGrants(input), created);
+    const access = describeAccess(await this.givenByGrants(input), created);
     if (access) {
       const correlationId = correlationIdOf(input.response);
       const { accesses } = await this.args.dataSharing.get();
@@ -115,20 +90,15 @@ export class GrantedAccessHandler extends PassthroughHandler {
     }
   }
 
-  private async givenByGrants({ operation, request }: OperationHttpHandlerInput): Promise<Given[]> {
+  private async givenByGrants({ operation, request }: OperationHttpHandlerInput): Promise<GivenMode[]> {
     const credentials = await this.args.credentialsExtractor.handleSafe(request);
     const requestedModes = await this.modesOf(operation);
     const own = await this.args.ownReader.handleSafe({ credentials, requestedModes });
     const granted = this.args.grantReader.givenTo(credentials);
-    const given: Given[] = [];
+    const given: GivenMode[] = [];
     for (const [ identifier, mode ] of requestedModes.entries()) {
       if (own.get(identifier)?.[mode] !== true) {
-        // A grant on the container may allow creating or removing a member.
-        const grant = [ identifier.path, ...containersOf(identifier.path).slice(0, 1) ]
-          .flatMap((path): (GrantTerms | undefined)[] => (grantModes[mode] ?? []).map((name): GrantTerms | undefined =>
-            granted.get(path)?.get(name)))
-          .find(Boolean);
-        given.push({ uri: identifier.path, mode, grant });
+        given.push({ uri: identifier.path, mode, grant: findGrant(identifier.path, mode, granted) });
       }
     }
     return given;
@@ -139,17 +109,5 @@ export class GrantedAccessHandler extends PassthroughHandler {
     const modes = await this.args.modesExtractor.handleSafe(operation);
     const page = isIndexPagePermitted(operation.preferences) ? indexPageOf(operation) : undefined;
     return page ? new IdentifierSetMultiMap<AccessMode>([[ page, AccessMode.read ], ...modes ]) : modes;
-  }
-}
-
-function describe(given: Given[], created: string | undefined): Omit<Access, 'caller'> | undefined {
-  for (const [ mode, type ] of kinds) {
-    const found = given.find((one): boolean => one.mode === mode);
-    if (found) {
-      const { grant, uri } = found;
-      return created !== undefined && mode === AccessMode.append ?
-          { type: 'resource.created', uri: created, grant } :
-          { type, uri, grant };
-    }
   }
 }
