@@ -147,7 +147,8 @@ function statusOf(error: unknown): Refusal {
 function refuse(response: ServerResponse, socket: Socket, status: Refusal): void {
   socket.on('error', (): unknown => socket.destroy());
   response.assignSocket(socket);
-  response.once('finish', (): unknown => socket.end());
+  // Also if the client never closes its side: no time-out applies to a connection that Node has detached.
+  response.once('finish', (): unknown => socket.destroySoon());
   if (status >= 429 && !response.hasHeader('Retry-After')) {
     response.setHeader('Retry-After', '60');
   }

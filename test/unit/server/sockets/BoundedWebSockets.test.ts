@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect } from 'node:net';
 import { ForbiddenHttpError, NotImplementedHttpError, WebSocketHandler } from '@solid/community-server';
 import { WebSocket } from 'ws';
 import { BoundedWebSockets } from '../../../../src/server/sockets/BoundedWebSockets';
@@ -125,6 +126,20 @@ describe('BoundedWebSockets', (): void => {
   ])('refuses with %i what its handler does not accept.', async(status, reason): Promise<void> => {
     handler.reason = reason;
     await expect(statusOfRefusal()).resolves.toBe(status);
+  });
+
+  it('keeps no connection that the client of a refused one leaves open.', async(): Promise<void> => {
+    isRefusing = true;
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    const { port } = server.address() as AddressInfo;
+    const client = connect({ port, allowHalfOpen: true });
+    client.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    const [ socket ] = await accepted;
+    const closed = once(socket, 'close');
+    const [ answer ] = await once(client, 'data') as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 429 /u);
+    await closed;
+    client.destroy();
   });
 
   it('counts them as requests.', async(): Promise<void> => {
