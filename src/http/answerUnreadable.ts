@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { Problem } from '../problems';
 import { BadRequest, HeadersTooLarge, RequestTimeout } from '../problems';
 import { ownIris } from '../vocabulary';
+import { currentResponse } from '../platform/currentResponse';
 import { opened } from '../platform/opened';
 import { wrongMethod } from './wrongMethod';
 import { problemDocument } from './problemDocument';
@@ -36,9 +37,7 @@ export function answerUnreadable(server: Server, baseUrl: string): UnreadableFil
   opened<{ requireHostHeader: boolean }>(server).requireHostHeader = false;
   server.on('checkExpectation', (request, response): unknown => server.emit('request', request, response));
   server.on('clientError', (error: Unreadable, socket: Socket): void => {
-    // Node's own reference to the response in progress on a connection.
-    const { _httpMessage: current } = opened<{ _httpMessage?: ServerResponse | null }>(socket);
-    if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent === true) {
+    if (error.code === 'ECONNRESET' || !socket.writable || currentResponse(socket)?.headersSent === true) {
       socket.destroy();
       return;
     }
@@ -46,6 +45,10 @@ export function answerUnreadable(server: Server, baseUrl: string): UnreadableFil
   });
   server.on('connect', (_request, socket: Duplex): void => {
     socket.on('error', (): unknown => socket.destroy());
+    if (currentResponse(socket)) {
+      socket.destroy();
+      return;
+    }
     socket.once('finish', (): unknown => socket.destroy());
     answer(socket, wrongMethod('CONNECT', methods));
   });

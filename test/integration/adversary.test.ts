@@ -158,6 +158,17 @@ describe('Against an adversary', (): void => {
     });
 
     it.each([
+      'GET /.notifications/WebSocketChannel2023/none HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket',
+      'GET /v1/contracts/usual HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c',
+      'CONNECT localhost HTTP/1.1',
+    ])('a request that leaves HTTP before an earlier one is answered: %j.', async(second): Promise<void> => {
+      const host = `Host: ${new URL(base).host}\r\n\r\n`;
+      // Nothing is sent in the place of the first response, or among its bytes.
+      await expect(send(`GET /v1/contracts/usual HTTP/1.1\r\n${host}${second}\r\n${host}`)).resolves.toBe('');
+      await expect(isServing()).resolves.toBe(true);
+    });
+
+    it.each([
       [ 'application/ld+json', `${'['.repeat(20_000)}${']'.repeat(200_000)}` ],
       [ 'application/rdf+xml', `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="urn:">${
         '<rdf:Description><e:p>'.repeat(20_000)}${'</e:p></rdf:Description>'.repeat(20_000)}</rdf:RDF>` ],
