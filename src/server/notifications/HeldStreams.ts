@@ -38,6 +38,10 @@ export class HeldStreams {
   private readonly lifetimeMs: number;
   private readonly book: SubscriptionBook;
   private readonly holders = new WeakMap<Writable, Subscriber>();
+  /** Requests under way: their resources, by subscriber. */
+  private readonly opening = new Map<Subscriber, string>();
+  /** Subscribers of those whose streams have ended meanwhile. */
+  private readonly ended = new WeakSet<Subscriber>();
 
   public constructor(args: HeldStreamsArgs) {
     this.streamMap = args.streamMap;
@@ -65,11 +69,27 @@ export class HeldStreams {
   public admit(topic: string, subscriber: Subscriber): () => void {
     const id = randomUUID();
     this.book.admit({ id, topic, subscriber }, Date.now());
-    return (): void => this.book.strike(id);
+    this.opening.set(subscriber, topic);
+    return (): void => {
+      this.opening.delete(subscriber);
+      this.book.strike(id);
+    };
   }
 
-  /** Records the subscriber of a stream, and limits its lifetime. */
+  /**
+   * Records the subscriber of a stream, and limits its lifetime. Ends it at once if the streams of this WebID, or about
+   * this pod, ended after {@link admit}.
+   *
+   * @param stream - The stream, which is open.
+   * @param subscriber - The same object as for {@link admit}.
+   */
   public hold(stream: Writable, subscriber: Subscriber): void {
+    const topic = this.opening.get(subscriber);
+    this.opening.delete(subscriber);
+    if (topic !== undefined && this.ended.has(subscriber)) {
+      this.end(topic, stream);
+      return;
+    }
     this.holders.set(stream, subscriber);
     const timer = setTimeout((): unknown => stream.end(), this.lifetimeMs).unref();
     stream.once('close', (): void => clearTimeout(timer));
@@ -79,7 +99,8 @@ export class HeldStreams {
   public async review(topic: string): Promise<void> {
     for (const stream of this.streamMap.get(topic) ?? []) {
       const holder = this.holders.get(stream);
-      if (!holder || !await this.right.mayRead(holder, topic)) {
+      // The right to read of one that is just opening has been checked.
+      if (holder && !await this.right.mayRead(holder, topic)) {
         this.end(topic, stream);
       } else if (stream.writableLength > maxBufferedBytes) {
         stream.destroy();
@@ -89,9 +110,14 @@ export class HeldStreams {
 
   /** Ends the streams of a WebID, or about the resources of a pod, and those that are just opening. */
   private endOf(holder: string): void {
+    for (const [ subscriber, topic ] of this.opening) {
+      if (isHeldBy(holder, subscriber, topic)) {
+        this.ended.add(subscriber);
+      }
+    }
     for (const [ topic, stream ] of this.streamMap.entries()) {
       const subscriber = this.holders.get(stream);
-      if (!subscriber || subscriber.webId === holder || (holder.endsWith('/') && topic.startsWith(holder))) {
+      if (subscriber && isHeldBy(holder, subscriber, topic)) {
         this.end(topic, stream);
       }
     }
@@ -101,4 +127,8 @@ export class HeldStreams {
     this.streamMap.deleteEntry(topic, stream);
     stream.end();
   }
+}
+
+function isHeldBy(holder: string, { webId }: Subscriber, topic: string): boolean {
+  return webId === holder || (holder.endsWith('/') && topic.startsWith(holder));
 }
