@@ -1,3 +1,5 @@
+import { namesOf } from './platform/lists';
+
 /** Every IRI that this service uses and does not own, by its prefix. */
 
 const acl = 'http://www.w3.org/ns/auth/acl#';
@@ -146,4 +148,13 @@ export function ownIris(base: string): OwnIris {
     problems: `${base}v1/problems/`,
     requestsPage: `${base}.app/requests`,
   };
+}
+
+/** Returns what the description of a server or storage states about its service of access grants. */
+export function accessStatements({ accessIssuer, requestsPage }: OwnIris): [predicate: string, object: string][] {
+  return [
+    [ ESS.consentIssuer, accessIssuer ],
+    [ ESS.consentManagementUi, requestsPage ],
+    ...namesOf(accessServices).map((name): [string, string] => [ VC[name], `${accessIssuer}${accessServices[name]}` ]),
+  ];
 }

@@ -5,12 +5,11 @@ import type { VerificationRequest } from '../grants/GrantVerifier';
 import { credentialTypes, grantKinds } from '../grants/grantDocument';
 import { findGrantId } from '../grants/AccessGrant';
 import { GrantNotFound, NotAcceptable } from '../problems';
-import { accessServices, ESS, ownIris, SOLID, VC } from '../vocabulary';
+import { accessServices, accessStatements, ownIris, SOLID, VC } from '../vocabulary';
 import { preferredMediaType } from '../platform/accept';
 import type { JsonAnswer, RepresentationAnswer } from '../http/Answer';
 import { ok, okText, publicDocument } from '../http/Answer';
 import type { Call, Parameter, ValuesOf } from '../http/Operation';
-import { namesOf } from '../platform/lists';
 import { parseOwn } from '../platform/ownJson';
 import type { WebIdCaller } from '../tokens/Caller';
 import type { Services } from './Services';
@@ -85,12 +84,9 @@ export function getVcConfiguration({ site }: Call): RepresentationAnswer {
  * @throws NotAcceptable
  */
 export function getServerDescription({ headers, site: { baseUrl }}: Call): RepresentationAnswer {
-  const { accessIssuer, requestsPage } = ownIris(baseUrl);
   const statements: [predicate: string, object: string][] = [
     [ SOLID.oidcIssuer, baseUrl ],
-    [ ESS.consentIssuer, accessIssuer ],
-    [ ESS.consentManagementUi, requestsPage ],
-    ...namesOf(accessServices).map((name): [string, string] => [ VC[name], `${accessIssuer}${accessServices[name]}` ]),
+    ...accessStatements(ownIris(baseUrl)),
   ];
   const type = preferredMediaType(headers.accept, [ 'text/turtle', 'application/ld+json' ]);
   if (type === undefined) {

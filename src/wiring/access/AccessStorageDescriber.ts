@@ -2,8 +2,7 @@ import { joinUrl, StorageDescriber } from '@solid/community-server';
 import type { ResourceIdentifier } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import { accessServices, ESS, ownIris, VC } from '../../vocabulary';
-import { namesOf } from '../../platform/lists';
+import { accessStatements, ownIris } from '../../vocabulary';
 
 /**
  * Adds the access-grant service to the description of a storage, so that a client that knows a WebID and its
@@ -17,13 +16,7 @@ export class AccessStorageDescriber extends StorageDescriber {
    */
   public constructor(baseUrl: string) {
     super();
-    const { accessIssuer, requestsPage } = ownIris(joinUrl(baseUrl, '/'));
-    const names = namesOf(accessServices);
-    this.services = [
-      [ ESS.consentIssuer, accessIssuer ],
-      [ ESS.consentManagementUi, requestsPage ],
-      ...names.map((name): [string, string] => [ VC[name], `${accessIssuer}${accessServices[name]}` ]),
-    ];
+    this.services = accessStatements(ownIris(joinUrl(baseUrl, '/')));
   }
 
   public async handle({ path }: ResourceIdentifier): Promise<Quad[]> {
