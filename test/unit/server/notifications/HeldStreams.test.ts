@@ -10,7 +10,8 @@ describe('HeldStreams', (): void => {
   const streamMap = new WrappedSetMultiMap<string, Writable>();
   let endOf: (holder: string) => void;
   const streams = new HeldStreams({
-    streamMap,
+    // The server declares the iterators of an older Node.js.
+    streamMap: streamMap as never,
     right: { mayRead: async({ webId }: { webId?: string }): Promise<boolean> => webId === bob } as never,
     subscriptions: { onRemoval: (listener: typeof endOf): unknown => {
       endOf = listener;
