@@ -34,6 +34,7 @@ export * from './wiring/access/RptExtractor';
 export * from './wiring/access/RptWacAllowHandler';
 export * from './wiring/access/UmaChallengeHandler';
 export * from './wiring/access/UmaChallengeWriter';
+export * from './wiring/identity/CitizenAccounts';
 export * from './wiring/identity/CitizenLoginStore';
 export * from './wiring/identity/CitizenPasswords';
 export * from './wiring/identity/CitizenPodResources';

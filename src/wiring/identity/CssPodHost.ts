@@ -1,36 +1,22 @@
-import {
-  ACCOUNT_TYPE,
-  ConflictHttpError,
-  NotFoundHttpError,
-  OWNER_STORAGE_TYPE,
-  POD_STORAGE_TYPE,
-} from '@solid/community-server';
+import { ConflictHttpError, NotFoundHttpError } from '@solid/community-server';
 import type {
-  AccountLoginStorage,
-  AccountStore,
   AuxiliaryStrategy,
-  OWNER_STORAGE_DESCRIPTION,
   PermissionReader,
-  POD_STORAGE_DESCRIPTION,
   PodSettings,
   ResourceIdentifier,
   ResourcesGenerator,
   ResourceStore,
-  WebIdStore,
 } from '@solid/community-server';
 import type { HostedPod, PodHost, WebIdWithPod } from '../../identity/PodHost';
 import { podMadeHere } from '../../identity/podMadeHere';
 import { profileStatements } from '../../identity/profileStatements';
-import type { HeldValues } from '../../server/holders/HeldStorage';
 import type { TreeDataAccessor } from '../../server/files/ContainerGate';
 import { isAccessDocument } from '../../server/access/isAccessDocument';
-import { changingValues } from '../../server/values/ValueChange';
 import { issuersOfEverybody } from '../../login/nationalIssuers';
 import { createResources } from '../../server/files/createResources';
 import { repairDocument } from '../../server/guarded/repairDocument';
 import type { WebId } from '../../platform/webId';
-import { opened } from '../../platform/opened';
-import type { CitizenLoginStore } from './CitizenLoginStore';
+import type { CitizenAccounts } from './CitizenAccounts';
 
 /** Options of {@link CssPodHost}. */
 export interface CssPodHostArgs {
@@ -38,47 +24,28 @@ export interface CssPodHostArgs {
   baseUrl: string;
   /** Comma-separated URLs of the national issuers: those without a pattern are written into new profiles. */
   nationalIssuers: string;
-  /** Storage of the server's accounts. */
-  accountStorage: AccountLoginStorage<Record<string, never>>;
-  /** The server's accounts. */
-  accountStore: AccountStore;
-  /** Links between accounts and WebIDs. */
-  webIdStore: WebIdStore;
+  /** Accounts of citizens. */
+  accounts: CitizenAccounts;
   /** Generates the resources of a new pod, from this package's templates. */
   podResources: ResourcesGenerator;
   /** The server's own rule on permissions: WAC or ACP. */
   permissionReader: PermissionReader;
-  /** Login method of citizens' accounts. */
-  logins: CitizenLoginStore;
   /** Knows the access control document of a container. */
   auxiliaryStrategy: AuxiliaryStrategy;
   /** The server's resources. */
   resourceStore: ResourceStore;
   /** Storage of resources. Pods are removed there, below the server's checks. */
   dataAccessor: TreeDataAccessor;
-  /** Grants and sessions of the server's identity provider, by WebID. */
-  providerStorage: HeldValues;
-  /** Login cookies, by account. */
-  cookieStorage: HeldValues;
-  /** Subscriptions to notifications, by WebID and pod. */
-  subscriptions: HeldValues;
 }
 
-type PodAccounts = AccountLoginStorage<{
-  [POD_STORAGE_TYPE]: typeof POD_STORAGE_DESCRIPTION;
-  [OWNER_STORAGE_TYPE]: typeof OWNER_STORAGE_DESCRIPTION;
-}>;
-
-/** Accounts, WebIDs and pods of Community Solid Server for citizens. */
+/** Pods of citizens in Community Solid Server, with their accounts. */
 export class CssPodHost implements PodHost {
   private readonly args: CssPodHostArgs;
   private readonly nationalIssuers: string[];
-  private readonly accounts: PodAccounts;
 
   public constructor(args: CssPodHostArgs) {
     this.args = args;
     this.nationalIssuers = issuersOfEverybody(args.nationalIssuers);
-    this.accounts = opened<PodAccounts>(args.accountStorage);
   }
 
   public async create(
@@ -89,7 +56,7 @@ export class CssPodHost implements PodHost {
   ): Promise<HostedPod> {
     const made = podMadeHere(podName, this.args.baseUrl);
     const pod = { ...made, webId: ownWebId ?? made.webId };
-    const accountId = await this.createAccount(podName, knownAccountId, onAccount, ownWebId);
+    const accountId = await this.args.accounts.create(podName, knownAccountId, onAccount, ownWebId);
     await this.args.dataAccessor.creating({ path: pod.podUrl }, async(): Promise<void> =>
       createResources(this.args, this.settings(pod)));
     return { accountId, ...pod };
@@ -100,9 +67,8 @@ export class CssPodHost implements PodHost {
     await repairDocument(this.args, this.settings(pod), statements);
   }
 
-  public async findAccount({ podUrl, webId }: WebIdWithPod): Promise<string | undefined> {
-    const [ pod ] = await this.accounts.find(POD_STORAGE_TYPE, { baseUrl: podUrl });
-    return pod !== undefined && await this.args.webIdStore.isLinked(webId, pod.accountId) ? pod.accountId : undefined;
+  public async findAccount(pod: WebIdWithPod): Promise<string | undefined> {
+    return this.args.accounts.findLinked(pod);
   }
 
   public async seclude({ container, webId }: { container: string; webId: WebId }): Promise<void> {
@@ -128,61 +94,22 @@ export class CssPodHost implements PodHost {
     }
   }
 
-  public async delete({ accountId, podUrl, webId }: Parameters<PodHost['delete']>[0]): Promise<void> {
-    if (webId !== undefined) {
-      await this.args.providerStorage.removeOf(webId);
-      await this.args.subscriptions.removeOf(webId);
-    }
-    if (accountId !== undefined) {
-      await this.args.cookieStorage.removeOf(accountId);
-    }
-    await this.args.subscriptions.removeOf(podUrl);
-    await this.args.dataAccessor.removeTree({ path: podUrl });
-    if (accountId !== undefined && await this.args.accountStorage.has(ACCOUNT_TYPE, accountId)) {
-      await this.args.accountStorage.delete(ACCOUNT_TYPE, accountId);
+  public async delete(pod: Parameters<PodHost['delete']>[0]): Promise<void> {
+    const { accounts, dataAccessor } = this.args;
+    await accounts.endLogins(pod);
+    await dataAccessor.removeTree({ path: pod.podUrl });
+    if (pod.accountId !== undefined) {
+      await accounts.delete(pod.accountId);
     }
   }
 
   public async removeRemains(podUrl: string): Promise<boolean> {
-    const [ pod ] = await this.accounts.find(POD_STORAGE_TYPE, { baseUrl: podUrl });
-    const isThere = pod !== undefined || await this.args.resourceStore.hasResource({ path: podUrl });
+    const accountId = await this.args.accounts.find(podUrl);
+    const isThere = accountId !== undefined || await this.args.resourceStore.hasResource({ path: podUrl });
     if (isThere) {
-      await this.delete({ podUrl, accountId: pod?.accountId });
+      await this.delete({ podUrl, accountId });
     }
     return isThere;
-  }
-
-  /**
-   * Creates an account with the citizen's log-in, WebID (unless the citizen brought one) and pod, all at once. Of
-   * several processes that try, one succeeds, and the others find its account.
-   */
-  private async createAccount(
-    podName: string,
-    knownAccountId: string | undefined,
-    onAccount: (accountId: string) => Promise<void>,
-    ownWebId: WebId | undefined,
-  ): Promise<string> {
-    const { logins, webIdStore } = this.args;
-    const { podUrl, webId } = podMadeHere(podName, this.args.baseUrl);
-    return changingValues(async(): Promise<string> => {
-      const pods = await this.accounts.find(POD_STORAGE_TYPE, { baseUrl: podUrl });
-      const accountId = pods.at(0)?.accountId ?? await this.account(knownAccountId);
-      await onAccount(accountId);
-      await logins.add(accountId, podName);
-      if (ownWebId === undefined && !await webIdStore.isLinked(webId, accountId)) {
-        await webIdStore.create(webId, accountId);
-      }
-      if (pods.length === 0) {
-        const { id: podId } = await this.accounts.create(POD_STORAGE_TYPE, { baseUrl: podUrl, accountId });
-        await this.accounts.create(OWNER_STORAGE_TYPE, { podId, webId: ownWebId ?? webId, visible: false });
-      }
-      return accountId;
-    });
-  }
-
-  private async account(known: string | undefined): Promise<string> {
-    const isThere = known !== undefined && await this.args.accountStorage.has(ACCOUNT_TYPE, known);
-    return isThere ? known : this.args.accountStore.create();
   }
 
   /** Containers are removed only when they are empty. */
