@@ -241,6 +241,8 @@ export interface PackageStore {
   /** Records progress, unless the package is finished. */
   note: (id: string, report: PackageReport) => Promise<void>;
   finish: (done: NetworkPackage) => Promise<void>;
+  /** Waits for others who add a test of an organisation, and makes later ones wait until the transaction ends. */
+  lockTests: (organisationId: string) => Promise<void>;
   /** Returns the bytes of an organisation's tests that are not validated yet. */
   sizeOfWaitingTests: (organisationId: string) => Promise<number>;
   /** Removes tests that were received before a moment. */

@@ -90,6 +90,7 @@ export class Packages {
     const { id } = organisation;
     return this.room.take(this.options.records.packages, id, bytes, async(counted): Promise<NetworkPackage> =>
       this.take(counted, {}, organisation, async({ audit, packages }, made): Promise<void> => {
+        await packages.lockTests(id);
         await packages.save(made);
         this.room.require(await packages.sizeOfWaitingTests(id));
         const facts = { package: made.id, organisation: id };

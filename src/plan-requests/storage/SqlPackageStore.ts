@@ -1,13 +1,17 @@
 import { sql } from 'kysely';
 import { toDate, toTime } from '../../storage/columns';
+import type { Engine } from '../../storage/database/engine';
 import type { Database, PlanPackageTable } from '../../storage/schema';
 import type { PackageReport } from '../packages/Report';
 import type { NetworkPackage, PackageStore } from '../PlanStores';
 import { parseOwn } from '../../platform/ownJson';
 
+/** Arbitrary, but must stay the same: the kind of lock that {@link SqlPackageStore.lockTests} takes. */
+const testsLock = 7_205_760;
+
 /** Packages in the records; their bytes are files. */
 export class SqlPackageStore implements PackageStore {
-  public constructor(private readonly db: Database) {}
+  public constructor(private readonly db: Database, private readonly engine: Pick<Engine, 'rowLocks'>) {}
 
   public async find(id: string): Promise<NetworkPackage | undefined> {
     const row = await this.db.selectFrom('planPackages').selectAll().where('id', '=', id).executeTakeFirst();
@@ -53,6 +57,12 @@ export class SqlPackageStore implements PackageStore {
       .where('requestId', 'is', null)
       .where('receivedAt', '<', moment.getTime())
       .execute();
+  }
+
+  public async lockTests(organisationId: string): Promise<void> {
+    if (this.engine.rowLocks) {
+      await sql`select pg_advisory_xact_lock(${testsLock}, hashtext(${organisationId}))`.execute(this.db);
+    }
   }
 
   public async sizeOfWaitingTests(organisationId: string): Promise<number> {

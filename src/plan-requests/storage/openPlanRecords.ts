@@ -33,7 +33,7 @@ function storesOn(
     overlays: new SqlOverlayStore(db),
     holdings: new SqlHoldingStore(db),
     mapRequests: new SqlMapRequestStore(db, vault),
-    packages: new SqlPackageStore(db),
+    packages: new SqlPackageStore(db, engine),
     jobs: new SqlJobStore(db, newId),
     zoneVersions: new SqlZoneVersionStore(db),
     events,

@@ -182,6 +182,15 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
       await upload(600);
     });
 
+    it('apply to simultaneous ones at both nodes.', async(): Promise<void> => {
+      for (let round = 0; round < 5; round += 1) {
+        organisation = newOrganisation();
+        const uploads = await Promise.allSettled([ 0, 1 ].map(async(node): Promise<unknown> => upload(600, node)));
+        expect(uploads.map(({ status }): string => status)).toContain('fulfilled');
+        await expect(records.packages.sizeOfWaitingTests(organisation.id)).resolves.toBe(600);
+      }
+    });
+
     it('apply to simultaneous ones as they arrive.', async(): Promise<void> => {
       const before = (await readdir(folder)).length;
       const arrived = new EventEmitter();
