@@ -76,18 +76,24 @@ export class KeyRing implements KeyStore {
    *
    * @param db - The current transaction, if there is one.
    *
-   * @returns True when anything had changed.
+   * @returns True when anything has changed since the call, even if another call noticed it first.
    *
    * @throws KeyUnavailable when a key in use cannot be read here. The next call tries again.
    */
   public async refreshOn(db: Database): Promise<boolean> {
+    const before = this.recorded;
     const rows = await readKeyRows(db, this.options.database.engine);
-    const hasChanged = !this.recorded.isOf(rows);
-    if (hasChanged) {
-      this.recorded = await this.open(rows);
+    if (!this.recorded.isOf(rows)) {
+      const recorded = await this.open(rows);
+      if (this.recorded !== before) {
+        // Another call has finished meanwhile, and its rows may be newer.
+        await this.refreshOn(db);
+        return true;
+      }
+      this.recorded = recorded;
     }
     this.note();
-    return hasChanged;
+    return this.recorded !== before;
   }
 
   public get lacksKeys(): boolean {

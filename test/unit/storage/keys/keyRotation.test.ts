@@ -5,6 +5,7 @@ import type { SigningPurpose } from '../../../../src/credentials/KeyStore';
 import { makePrivateJwk } from '../../../../src/platform/makePrivateJwk';
 import { isOutage } from '../../../../src/platform/outage';
 import type { KeyKind } from '../../../../src/storage/keys/FileKeyStore';
+import { RecordedKeys } from '../../../../src/storage/keys/RecordedKeys';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
 import { parseWebId } from '../../../../src/platform/webId';
 import {
@@ -201,6 +202,22 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     }
     await rename(join(place.keys, 'away'), join(place.keys, file));
     await expectAllWell(serving);
+  });
+
+  it('is noticed even if an earlier look at the keys takes longer.', async(): Promise<void> => {
+    const file = await operator.keyFiles.make('encryption');
+    await operator.keyFiles.add('encryption', file);
+    const read = RecordedKeys.open.bind(RecordedKeys);
+    const opening = jest.spyOn(RecordedKeys, 'open').mockImplementationOnce(async(...input): Promise<RecordedKeys> => {
+      const recorded = await read(...input);
+      await operator.rotation.rotate('encryption', file, 'ops');
+      await insert(serving, 3);
+      return recorded;
+    });
+    await expect(serving.keys.refresh()).resolves.toBe(true);
+    opening.mockRestore();
+    expect(serving.keys.getSecret('encryption').equals(operator.keys.getSecret('encryption'))).toBe(true);
+    await expectAllWell(serving, 4);
   });
 
   it('needs the fingerprints of all keys, and makes none in place of them.', async(): Promise<void> => {
