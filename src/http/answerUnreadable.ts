@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { Problem } from '../problems';
 import { BadRequest, HeadersTooLarge, RequestTimeout } from '../problems';
 import { ownIris } from '../vocabulary';
+import { afterResponse } from '../platform/afterResponse';
 import { currentResponse } from '../platform/currentResponse';
 import { opened } from '../platform/opened';
 import { wrongMethod } from './wrongMethod';
@@ -45,12 +46,8 @@ export function answerUnreadable(server: Server, baseUrl: string): UnreadableFil
   });
   server.on('connect', (_request, socket: Duplex): void => {
     socket.on('error', (): unknown => socket.destroy());
-    if (currentResponse(socket)) {
-      socket.destroy();
-      return;
-    }
     socket.once('finish', (): unknown => socket.destroy());
-    answer(socket, wrongMethod('CONNECT', methods));
+    afterResponse(socket, (): void => answer(socket, wrongMethod('CONNECT', methods)));
   });
   return (request, response): boolean => {
     const isUnnamed = lacksHost(request);

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Server as TlsServer } from 'node:tls';
 import { ServerConfigurator } from '@solid/community-server';
-import { currentResponse } from '../../platform/currentResponse';
+import { afterResponse } from '../../platform/afterResponse';
 import { refuseHeavyHeader } from '../headers/refuseHeavyHeader';
 import type { RequestTargets } from './RequestTargets';
 
@@ -14,8 +14,7 @@ const sockets = '/.notifications/';
  * Normalises the targets of WebSocket requests, as {@link RequestTargets} does for all others. Requests for a WebSocket
  * elsewhere, or for another protocol, such as HTTP/2 in clear text, are served as if they had not asked for it.
  *
- * Closes connections on which an earlier request has no complete response yet: Node has detached them already, and the
- * two responses would get mixed up.
+ * Earlier requests on the connection get their responses first: Node has detached it already, and would mix them up.
  */
 export class CanonicalUpgrades extends ServerConfigurator {
   private readonly targets: RequestTargets;
@@ -37,16 +36,14 @@ export class CanonicalUpgrades extends ServerConfigurator {
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- listening is all it does
     await this.source.handleSafe(upgrades as Server);
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-      if (currentResponse(socket)) {
-        socket.destroy();
-        return;
-      }
-      const { httpVersion, method, rawHeaders, url } = request;
-      if (this.isForSocket(request)) {
-        upgrades.emit('upgrade', request, socket, head);
-      } else {
-        serveWithoutUpgrade(server, { httpVersion, method, rawHeaders, url }, socket, head);
-      }
+      afterResponse(socket, (): void => {
+        const { httpVersion, method, rawHeaders, url } = request;
+        if (this.isForSocket(request)) {
+          upgrades.emit('upgrade', request, socket, head);
+        } else {
+          serveWithoutUpgrade(server, { httpVersion, method, rawHeaders, url }, socket, head);
+        }
+      });
     });
   }
 
