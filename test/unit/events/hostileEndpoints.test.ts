@@ -109,7 +109,7 @@ describe('An endpoint that responds', (): void => {
       now: (): Date => now,
     });
     const patient = createGuardedFetch({ allowLoopback: true, timeoutMs: 60_000, maxBodyBytes, ...pushBounds });
-    const hasty = createGuardedFetch({ allowLoopback: true, timeoutMs: 100, maxBodyBytes });
+    const hasty = createGuardedFetch({ allowLoopback: true, timeoutMs: 500, maxBodyBytes });
     async function fetch(url: string, request: FetchRequest): Promise<Fetched> {
       return isLate && !url.endsWith('/fast') ? hasty(url, request) : patient(url, request);
     }
