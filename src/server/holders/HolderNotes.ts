@@ -3,6 +3,7 @@ import type { KeyValueStorage } from '@solid/community-server';
 import type { SealSource } from '../sealing/SealSource';
 import { SealedStorage } from '../sealing/SealedStorage';
 import { isRecord } from '../../platform/isRecord';
+import { RefusedSetting } from '../../platform/RefusedSetting';
 import type { FolderStorage } from './FolderStorage';
 
 /** Place of the notes. */
@@ -64,12 +65,21 @@ export class HolderNotes {
     await this.args.folders.removeFolder(await this.folderOf(holder));
   }
 
-  /** Runs the migration from an earlier version once, before any note is added. */
+  /**
+   * Runs the migration from an earlier version once, before any note is added.
+   *
+   * @throws RefusedSetting when notes are not found where they are listed: log-ins of a holder could not be ended.
+   */
   public async takeOver(work: () => Promise<void>): Promise<void> {
-    const mark = await this.noted('');
-    if (!await mark.has(takenOver)) {
-      await work();
-      await mark.set(takenOver, { at: Date.now() });
+    const marks = await this.listed('');
+    if (await marks.has(takenOver)) {
+      return;
+    }
+    await work();
+    await (await this.noted('')).set(takenOver, { at: Date.now() });
+    if (!await marks.has(takenOver)) {
+      throw new RefusedSetting('--config: accounts and log-ins must be stored as files, by ' +
+        'css:config/storage/key-value/resource-store.json.');
     }
   }
 

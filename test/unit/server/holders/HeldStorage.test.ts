@@ -1,4 +1,9 @@
-import { ContainerPathStorage, ExpiringAdapterFactory, WrappedExpiringStorage } from '@solid/community-server';
+import {
+  ContainerPathStorage,
+  ExpiringAdapterFactory,
+  MemoryMapStorage,
+  WrappedExpiringStorage,
+} from '@solid/community-server';
 import { LapsingClientsFactory } from '../../../../src/server/clients/LapsingClientsFactory';
 import { HeldStorage } from '../../../../src/server/holders/HeldStorage';
 import { SealedStorage } from '../../../../src/server/sealing/SealedStorage';
@@ -177,6 +182,14 @@ describe.each(stores)('Held values in %s', (_, open): void => {
     await expect(earlier.has('Session/s1')).resolves.toBe(false);
     pass((90 * day) + 1);
     await expect(adapter('Client').find('app')).resolves.toBeUndefined();
+  });
+
+  it('is refused where holders could not be found again.', async(): Promise<void> => {
+    // As beside values in memory.
+    const values = new MemoryMapStorage<unknown>();
+    const [ source, folders ] = [ area('/idp/adapter/'), store.at('/idp/holders/') ];
+    held = new HeldStorage({ source, heldBy: 'accountId', values, folders, area: '/idp/holders/', seals });
+    await expect(held.takeOver()).rejects.toThrow('css:config/storage/key-value/resource-store.json');
   });
 
   it('keeps an unused client for a day, and any other for 90 days.', async(): Promise<void> => {
