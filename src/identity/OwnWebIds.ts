@@ -4,7 +4,7 @@ import { canonicalWebId } from '../platform/webId';
 import type { WebId } from '../platform/webId';
 import type { Citizen, CitizenStore, NewCitizen } from './CitizenStore';
 import type { PodHost, WebIdWithPod } from './PodHost';
-import { podMadeHere } from './podMadeHere';
+import { podUrlMadeHere } from './podMadeHere';
 import type { PodOwnerStore } from './PodOwnerStore';
 import { sharesContainer } from './sharesContainer';
 
@@ -40,7 +40,7 @@ export class OwnWebIds {
     await this.requireLinkable(webId);
     const pods = (await this.options.podOwners.podsOf(webId)).filter((podUrl): boolean => this.isPodHere(podUrl));
     if (pods.length === 0) {
-      return { webId, podUrl: podMadeHere(podName, this.options.baseUrl).podUrl, brought: 'WEBID' };
+      return { webId, podUrl: podUrlMadeHere(podName, this.options.baseUrl), brought: 'WEBID' };
     }
     const pod = { webId, podUrl: choosePod(pods, webId) };
     if (!await this.isSoleOwner(pod)) {

@@ -3,13 +3,18 @@ import { parseWebId } from '../platform/webId';
 import type { WebIdWithPod } from './PodHost';
 
 /**
- * Returns the pod and WebID that this service makes for a citizen.
+ * Returns the URL of the pod that this service makes for a citizen.
  *
  * @param id - Id of the citizen, which names the pod.
  * @param baseUrl - Base URL of this server, with a trailing slash.
  */
+export function podUrlMadeHere(id: string, baseUrl: string): string {
+  return `${baseUrl}${id}/`;
+}
+
+/** Returns the pod and WebID that this service makes for a citizen. Parameters as of {@link podUrlMadeHere}. */
 export function podMadeHere(id: string, baseUrl: string): WebIdWithPod {
-  const podUrl = `${baseUrl}${id}/`;
+  const podUrl = podUrlMadeHere(id, baseUrl);
   return { podUrl, webId: parseWebId(`${podUrl}profile/card#me`) };
 }
 

@@ -1,6 +1,6 @@
 import { joinUrl, NotFoundHttpError } from '@solid/community-server';
 import type { ResourceIdentifier } from '@solid/community-server';
-import { citizenIdIn, podMadeHere } from '../../identity/podMadeHere';
+import { citizenIdIn, podUrlMadeHere } from '../../identity/podMadeHere';
 import type { DataSharingRecords } from '../DataSharingRecords';
 import type { ContainerGate } from '../../server/files/ContainerGate';
 
@@ -30,7 +30,7 @@ export class CitizenPods implements ContainerGate {
       return;
     }
     const { citizens } = await this.records.get();
-    if (await citizens.isClosed(podMadeHere(id, this.baseUrl).podUrl)) {
+    if (await citizens.isClosed(podUrlMadeHere(id, this.baseUrl))) {
       throw new NotFoundHttpError('This pod is gone.');
     }
   }
