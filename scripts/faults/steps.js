@@ -28,7 +28,7 @@ const fileCalls = [
 const removals = new Set([ 'rm', 'rmdir', 'unlink' ]);
 
 // The original functions, which the counting ones call.
-const { cpSync, existsSync, openSync, writeSync } = fs;
+const { copyFileSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, writeSync } = fs;
 
 const state = {
   isArmed: false,
@@ -107,9 +107,35 @@ function keep(path) {
   const kept = join(state.keep, String(state.steps.length));
   // Making the copy does not count as a step.
   state.isArmed = false;
-  cpSync(path, kept, { recursive: true });
+  copyTree(path, kept);
   state.isArmed = true;
   return kept;
+}
+
+/**
+ * Copies a file or folder as it is now. Another thread may be removing files in it: those that are gone by their turn
+ * are left out, as in any state that a crash leaves. The file system's own copying fails on them.
+ */
+function copyTree(from, to) {
+  const stats = lstatSync(from, { throwIfNoEntry: false });
+  if (!stats) {
+    return;
+  }
+  try {
+    if (stats.isDirectory()) {
+      const names = readdirSync(from);
+      mkdirSync(to);
+      for (const name of names) {
+        copyTree(join(from, name), join(to, name));
+      }
+    } else {
+      copyFileSync(from, to);
+    }
+  } catch (error) {
+    if (error.code !== 'ENOENT') {
+      throw error;
+    }
+  }
 }
 
 function noteCall(call, [ target, second ], tear) {
@@ -248,4 +274,4 @@ if (process.env.KILL_AT) {
   arm({ at: Number(process.env.KILL_AT) });
 }
 
-module.exports = { arm, disarm };
+module.exports = { arm, copyTree, disarm };

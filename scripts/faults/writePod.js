@@ -2,7 +2,7 @@
 
 // Changes of a document in a folder of pods, the last one with a copy of everything before each step. Preloaded: steps.
 
-const { cpSync, mkdirSync, writeFileSync } = require('node:fs');
+const { mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { Readable } = require('node:stream');
 const {
@@ -17,7 +17,7 @@ const {
 const { DurableFileDataAccessor } = require('../../dist/server/files/DurableFileDataAccessor');
 const { IndexedFileMapper } = require('../../dist/server/files/IndexedFileMapper');
 const { RemovedTogetherStore } = require('../../dist/server/files/RemovedTogetherStore');
-const { arm, disarm } = require('./steps');
+const { arm, copyTree, disarm } = require('./steps');
 
 const { root, url, before, after, removed, rules, copies } = JSON.parse(process.argv[2]);
 const accessor = new DurableFileDataAccessor(
@@ -56,7 +56,7 @@ async function remove(paths, suffix) {
 function copy(steps, isOver) {
   const folder = join(copies, String(steps.length));
   mkdirSync(folder);
-  cpSync(root, join(folder, 'root'), { recursive: true });
+  copyTree(root, join(folder, 'root'));
   writeFileSync(join(folder, 'steps.json'), JSON.stringify(isOver ? steps : steps.slice(0, -1)));
 }
 
