@@ -17,9 +17,10 @@ lib="$(cd "$(dirname "$0")/../demo/lib" && pwd)"
 free_port() { node -e "require('$lib/freePort').freePort().then(console.log)"; }
 
 stop() {
-  [ -z "${redis_pid:-}" ] || kill "$redis_pid" 2>/dev/null || true
+  [ -z "${redis_pid:-}" ] || { kill "$redis_pid" && wait "$redis_pid"; } 2>/dev/null || true
   as_owner "$postgres_bin/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1 || true
-  rm -rf "$folder"
+  # A server that stops slowly may still write there: how the command ended counts.
+  rm -rf "$folder" 2>/dev/null || true
 }
 trap stop EXIT
 
