@@ -63,7 +63,8 @@ describe('Records on PostgreSQL', (): void => {
 
   it('do not wait for ever for a server that does not respond.', async(): Promise<void> => {
     const pool = new Pool({ connectionString: wire.url });
-    const waits = new PostgresWaits(100);
+    // Long enough for a busy machine to connect.
+    const waits = new PostgresWaits(1000);
     pool.on('connect', (client): void => {
       client.on('error', (): undefined => undefined);
       waits.watch(client);
@@ -71,7 +72,7 @@ describe('Records on PostgreSQL', (): void => {
     try {
       const client = await pool.connect();
       await expect(waits.unboundedly(async(): Promise<{ rows: unknown[] }> =>
-        client.query('select pg_sleep(0.3), 1 as one'))).resolves.toMatchObject({ rows: [{ one: 1 }]});
+        client.query('select pg_sleep(1.2), 1 as one'))).resolves.toMatchObject({ rows: [{ one: 1 }]});
       wire.stall();
       await expect(client.query('select 1').then((): undefined => undefined, isOutage)).resolves.toBe(true);
       await expect(client.query('rollback').then((): undefined => undefined, isOutage)).resolves.toBe(true);
