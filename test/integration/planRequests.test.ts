@@ -960,7 +960,9 @@ describe('Plan requests', (): void => {
         await refused(operator.call('POST', nowhere, good, type), 404, 'map-request-not-found');
         await refused(stranger.call('GET', `/imkl/maprequest/${id}`), 404, 'map-request-not-found');
         await refused(stranger.call('GET', `/imkl/report${path.slice(5)}`), 404, 'package-report-not-found');
-        await expect(readdir(join(world.folder, 'packages'))).resolves.toEqual(before);
+        // Packages of earlier tests are removed a moment after their validation.
+        const after = await readdir(join(world.folder, 'packages'));
+        expect(after.filter((name): boolean => !before.includes(name))).toEqual([]);
         await reply(operator, 'notinvolved', id, zone);
         await refused(operator.call('POST', path, good, type), 409, 'answer-given');
       });
