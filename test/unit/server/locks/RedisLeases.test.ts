@@ -96,9 +96,10 @@ describe('Leases in Redis', (): void => {
 
   it.each([ 'read', 'write' ] as const)('keep a %s lease while the work continues.', async(kind): Promise<void> => {
     const long = work();
-    const held = node({ leaseMs: 200 }).hold(kind, name, long.run);
+    // Long enough for a busy machine to renew it in time.
+    const held = node({ leaseMs: 1500 }).hold(kind, name, long.run);
     await long.begun;
-    await expect(node({ patienceMs: 600 }).hold('write', name, async(): Promise<void> => undefined))
+    await expect(node({ patienceMs: 3000 }).hold('write', name, async(): Promise<void> => undefined))
       .rejects.toThrow('too long');
     long.end();
     await held;
