@@ -5,6 +5,9 @@ import type { AddressInfo } from 'node:net';
 import type { CryptoKey, JWK } from 'jose';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
 
+/** Tokens outlive a suite, also on a slow machine. */
+const lifetimeSeconds = 3600;
+
 /** Claims of a token; undefined takes a usual one away. */
 export type Claims = Record<string, unknown>;
 
@@ -85,7 +88,7 @@ export class TestIssuer {
       aud: 'solid',
       client_id: 'https://app.example/id',
       iat: now,
-      exp: now + 300,
+      exp: now + lifetimeSeconds,
       ...claims,
     })
       .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: this.kid, ...header })
@@ -95,7 +98,8 @@ export class TestIssuer {
   /** A token without signature, as `alg` none has it. */
   public unsigned(claims: Claims = {}): string {
     const now = Math.floor(Date.now() / 1000);
-    const payload = { iss: this.issuer, aud: 'solid', client_id: 'https://app.example/id', iat: now, exp: now + 300 };
+    const exp = now + lifetimeSeconds;
+    const payload = { iss: this.issuer, aud: 'solid', client_id: 'https://app.example/id', iat: now, exp };
     return `${encode({ alg: 'none', typ: 'at+jwt' })}.${encode({ ...payload, ...claims })}.`;
   }
 
