@@ -48,7 +48,6 @@ export * from './wiring/identity/NationalLoginHandler';
 export * from './wiring/identity/NationalLogoutHandler';
 export * from './wiring/identity/NationalWelcomeHandler';
 export * from './wiring/identity/OwnerRecordingPodStore';
-export * from './wiring/nodes/StartInTurn';
 export * from './wiring/process/MetricsServer';
 export * from './wiring/process/SelectedLoggerFactory';
 export * from './wiring/requests/CallerLimitHandler';

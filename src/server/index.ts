@@ -70,6 +70,7 @@ export * from './nodes/ProcessStreamMap';
 export * from './nodes/ProcessWebSocketMap';
 export * from './nodes/RedisMessageRelay';
 export * from './nodes/SharedActivities';
+export * from './nodes/StartInTurn';
 export * from './notifications/BoundedChannelStorage';
 export * from './notifications/CheckedStreamHandler';
 export * from './notifications/CheckedWebSocketListener';

@@ -24,6 +24,7 @@ import { keepApart } from '../platform/keepApart';
 import { withoutStack } from '../platform/withoutStack';
 import { proofsOfMachine } from '../tokens/proofsOfMachine';
 import type { PodDatabase } from '../server/rows/PodDatabase';
+import type { StartTurns } from '../server/nodes/StartInTurn';
 
 /** Options of {@link DataSharingRecords}. */
 export interface DataSharingRecordsArgs {
@@ -43,7 +44,7 @@ export interface DataSharingRecordsArgs {
 
 /** The records and keys of this package, opened once in each process and closed when it stops. */
 export class DataSharingRecords extends Initializer
-  implements Finalizable, Invitations, PodDatabase, SealSource, TokenEnds {
+  implements Finalizable, Invitations, PodDatabase, SealSource, StartTurns, TokenEnds {
   private readonly args: DataSharingRecordsArgs;
   private opening?: ReturnType<typeof openRecords>;
 
@@ -132,7 +133,6 @@ export class DataSharingRecords extends Initializer
     await (await this.opened()).ping();
   }
 
-  /** Runs work while no other process that shares the records does. */
   public async inTurn<T>(work: () => Promise<T>): Promise<T> {
     return (await this.opened()).inTurn(work);
   }

@@ -1,21 +1,26 @@
 import { Initializer } from '@solid/community-server';
-import type { DataSharingRecords } from '../DataSharingRecords';
+
+/** Lets one node at a time start. */
+export interface StartTurns {
+  /** Runs work while no other node does. */
+  inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+}
 
 /**
  * Makes nodes start one after another, because a start creates things once, such as the keys of the server's identity
  * provider. Nodes that start on an empty database at the same time would each make their own.
  */
 export class StartInTurn extends Initializer {
-  private readonly records: DataSharingRecords;
+  private readonly turns: StartTurns;
   private readonly source: Initializer;
 
   /**
-   * @param records - Records that the nodes share.
+   * @param turns - Lets one node at a time start.
    * @param source - The initializers of the start.
    */
-  public constructor(records: DataSharingRecords, source: Initializer) {
+  public constructor(turns: StartTurns, source: Initializer) {
     super();
-    this.records = records;
+    this.turns = turns;
     this.source = source;
   }
 
@@ -24,6 +29,6 @@ export class StartInTurn extends Initializer {
   }
 
   public async handle(): Promise<void> {
-    await this.records.inTurn(async(): Promise<void> => this.source.handle());
+    await this.turns.inTurn(async(): Promise<void> => this.source.handle());
   }
 }
