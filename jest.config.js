@@ -14,7 +14,9 @@ module.exports = {
   testSequencer: '<rootDir>/test/support/serversFirst.js',
   moduleFileExtensions: [ 'ts', 'js', 'mjs', 'json', 'node' ],
   // What is imported when it is needed is named as it is once compiled.
-  moduleNameMapper: { '^(\\.\\./(?:moving|\\.\\./(?:data-types|operations)|wiring|server/start)/\\w+)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\./shippedExtensions|\\.\\./(?:moving|\\.\\./(?:data-types|operations)|server/start)/\\w+)\\.js$': '$1',
+  },
   transform: {
     '^.+\\.ts$': [ '@swc/jest', {
       jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },

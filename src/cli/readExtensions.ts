@@ -26,7 +26,7 @@ async function findExtensions({ options }: Pick<CommandCall, 'options'>): Promis
     .flatMap(([ name, value ]): string[] => [ `--${name}`, ...String(value).split('\n') ]);
   const argv = [ ...process.argv.slice(0, 2), ...flags ];
   if (ownsConfiguration(argv, {}) && !argv.some((word): boolean => basename(word) === 'plan-requests.json')) {
-    const { shippedExtensions } = await import('../wiring/shippedExtensions.js');
+    const { shippedExtensions } = await import('./shippedExtensions.js');
     return shippedExtensions(String(options.nationalNumbers ?? defaultSettings().nationalNumbers));
   }
   const { instantiatePart } = await import('../server/start/instantiatePart.js');

@@ -6,7 +6,7 @@ import type { DocumentContext, OperatorDocuments } from '../../../src/operations
 import { openDocuments } from '../../../src/operations/openDocuments';
 import { reloadDocuments } from '../../../src/operations/reloadDocuments';
 import type { CheckedSettings } from '../../../src/operations/settings';
-import { shippedExtensions } from '../../../src/wiring/shippedExtensions';
+import { shippedExtensions } from '../../../src/cli/shippedExtensions';
 
 const fixtures = join(__dirname, '../../fixtures');
 const demo = join(__dirname, '../../../demo/data');

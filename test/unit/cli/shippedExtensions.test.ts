@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shippedExtensions } from '../../../src/wiring/shippedExtensions';
+import { shippedExtensions } from '../../../src/cli/shippedExtensions';
 
 const file = join(__dirname, '../../../config/data-sharing/extensions.json');
 

@@ -2,7 +2,7 @@ import { HttpBuildingKind } from '../buildings/HttpBuildingKind';
 import { SelectedNationalNumbers } from '../identity/SelectedNationalNumbers';
 import { FilesSourceKind } from '../sources/files/FilesSourceKind';
 import { HttpSourceKind } from '../sources/http/HttpSourceKind';
-import type { ExtensionsArgs } from './Extensions';
+import type { ExtensionsArgs } from '../wiring/Extensions';
 
 /**
  * The extensions in `config/data-sharing/extensions.json`, for commands that do not read the configuration.
