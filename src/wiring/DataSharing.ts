@@ -20,8 +20,6 @@ import type { UmaResourceServer } from '../uma/UmaResourceServer';
 import { ownNames } from '../vocabulary';
 import { cssLogger } from '../server/process/CssLogger';
 import { Duty } from '../platform/Duty';
-import { keepApart } from '../platform/keepApart';
-import { Mistakes } from '../platform/Mistakes';
 import { ignoreLogFailures } from '../server/process/ignoreLogFailures';
 import { settleAll } from '../platform/settleAll';
 import { shutdown } from '../server/process/shutdown';
@@ -30,8 +28,8 @@ import { messageOf } from '../platform/errors';
 import { Chores } from '../platform/Chores';
 import { buildId } from '../platform/buildId';
 import { reloadOnHangUp } from '../server/process/reloadOnHangUp';
-import { openDocuments, summariseDocuments } from '../operations/openDocuments';
-import type { DocumentContext, OperatorDocuments } from '../operations/openDocuments';
+import type { DocumentContext } from '../operations/openDocuments';
+import { readDocuments } from '../operations/readDocuments';
 import { reloadDocuments } from '../operations/reloadDocuments';
 import type { CheckedSettings } from '../operations/settings';
 import { readSettings } from '../operations/settings';
@@ -136,9 +134,8 @@ export class DataSharing extends Initializer implements Finalizable {
     const groundwork = await layGroundwork(this.args, settings, this.logger);
     const context = this.contextOf(groundwork);
     const [ documents ] = await settleAll([
-      this.readDocuments(context),
-      this.requireApart(settings.paths),
-      this.requireFreeNames(settings.baseUrl),
+      readDocuments(context, this.args.clusterManager.isWorker() ? undefined : this.logger),
+      this.requireFree(ownNames),
     ]);
     const services = createServices(groundwork, documents);
     const added = await this.openAdded(groundwork, services);
@@ -193,7 +190,7 @@ export class DataSharing extends Initializer implements Finalizable {
   ): Promise<AddedApi[]> {
     const { clusterManager, extensions, limits: { limits }, records, rootFilePath } = this.args;
     return Promise.all((extensions.args.services ?? []).map(async(service): Promise<AddedApi> => {
-      await Promise.all(service.names.map(async(name): Promise<void> => this.requireFree(baseUrl, name)));
+      await this.requireFree(service.names);
       const added = await service.open({
         baseUrl,
         audience,
@@ -263,38 +260,13 @@ export class DataSharing extends Initializer implements Finalizable {
     return { settings, extensions, rootFilePath, uses: records.contractUses, logger, now };
   }
 
-  /** Logs in the primary process the documents found and the mistakes in them. */
-  private async readDocuments(context: DocumentContext): Promise<OperatorDocuments> {
-    const mistakes = new Mistakes();
-    const { now, settings } = context;
-    const documents = await openDocuments(context, mistakes);
-    mistakes.throwErrors();
-    if (!this.args.clusterManager.isWorker()) {
-      for (const line of mistakes.warnings) {
-        this.logger.warn(line);
+  /** Requires that no pod has one of these names: our routes would hide it. */
+  private async requireFree(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      const path = joinUrl(this.args.baseUrl, `${name}/`);
+      if (await this.args.resourceStore.hasResource({ path })) {
+        throw new Error(`There is a pod or container at ${path}: this name belongs to the data-sharing service.`);
       }
-      for (const line of summariseDocuments(documents, settings, now())) {
-        this.logger.info(line);
-      }
-    }
-    return documents;
-  }
-
-  private async requireApart(paths: CheckedSettings['paths']): Promise<void> {
-    keepApart(this.args.rootFilePath, paths);
-  }
-
-  /** Our routes would hide a pod with one of our names. */
-  private async requireFreeNames(baseUrl: string): Promise<void> {
-    for (const name of ownNames) {
-      await this.requireFree(baseUrl, name);
-    }
-  }
-
-  private async requireFree(baseUrl: string, name: string): Promise<void> {
-    const path = joinUrl(baseUrl, `${name}/`);
-    if (await this.args.resourceStore.hasResource({ path })) {
-      throw new Error(`There is a pod or container at ${path}: this name belongs to the data-sharing service.`);
     }
   }
 }
