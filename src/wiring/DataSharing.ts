@@ -57,33 +57,6 @@ export interface RunningService {
   uma: UmaResourceServer;
 }
 
-/** Interval at which each node looks for interrupted work. */
-const recoveryMs = 60_000;
-
-/** Interval between erasure sweeps. */
-const erasureMs = 2000;
-
-/** Interval between checks for shares due at their origin. */
-const originsMs = 2000;
-
-/** Interval between checks of some pods, and for a requested sweep. */
-const sweepMs = 10_000;
-
-/** Interval between checks for ended grants, and for copies that are due or overdue. */
-const copiesMs = 1000;
-
-/** Interval between checks for events to push. */
-const pushesMs = 250;
-
-/** Interval between removals of events past their retention. */
-const forgettingMs = 60_000;
-
-/** Interval between checks for audit rows missing at the sink. */
-const auditSinkMs = 1000;
-
-/** Interval at which each process looks for replaced or retired keys. */
-const keysMs = 10_000;
-
 /**
  * The service, made from the server's parts and the operator's settings. Mistakes in the settings stop the start with a
  * message that names the flags.
@@ -147,7 +120,7 @@ export class DataSharing extends Initializer implements Finalizable {
       }, this.logger),
     );
     // Forgets retired keys even without requests that would need them.
-    this.chores.every(keysMs, 'keys', async(): Promise<unknown> => refreshKeys(groundwork.keys));
+    this.chores.every(10_000, 'keys', async(): Promise<unknown> => refreshKeys(groundwork.keys));
     if (!this.args.clusterManager.isWorker()) {
       await this.lead(services, groundwork);
     }
@@ -218,16 +191,20 @@ export class DataSharing extends Initializer implements Finalizable {
     await this.args.providerFactory.getProvider();
     await this.recordPods();
     await recover(services);
-    // Remaining nodes take over the work of nodes that have gone.
-    this.chores.everyUnlessBusy(recoveryMs, 'interrupted work', async(): Promise<void> => recover(services));
-    const { citizenStates } = services;
-    this.chores.every(erasureMs, 'citizens to erase', async(): Promise<unknown> => citizenStates.eraseMarked());
-    this.chores.everyUnlessBusy(originsMs, 'origins to check', async(): Promise<void> => services.originRound.run());
-    this.chores.everyUnlessBusy(copiesMs, 'grants that ended and copies that are due', async(): Promise<void> =>
-      services.copyClock.run());
-    this.chores.everyUnlessBusy(pushesMs, 'events to push', async(): Promise<void> => services.eventPusher.run());
-    this.chores.everyUnlessBusy(forgettingMs, 'old events', async(): Promise<void> => services.eventFeed.forget());
-    this.chores.everyUnlessBusy(sweepMs, 'pods to compare', async(): Promise<void> => services.sweepRound.run());
+    this.chores.every(2000, 'citizens to erase', async(): Promise<unknown> => services.citizenStates.eraseMarked());
+    const { copyClock, eventFeed, eventPusher, originRound, sweepRound } = services;
+    const chores: [everyMs: number, what: string, work: () => Promise<void>][] = [
+      // Remaining nodes take over the work of nodes that have gone.
+      [ 60_000, 'interrupted work', async(): Promise<void> => recover(services) ],
+      [ 10_000, 'pods to compare', async(): Promise<void> => sweepRound.run() ],
+      [ 2000, 'origins to check', async(): Promise<void> => originRound.run() ],
+      [ 1000, 'grants that ended and copies that are due', async(): Promise<void> => copyClock.run() ],
+      [ 250, 'events to push', async(): Promise<void> => eventPusher.run() ],
+      [ 60_000, 'old events', async(): Promise<void> => eventFeed.forget() ],
+    ];
+    for (const [ everyMs, what, work ] of chores) {
+      this.chores.everyUnlessBusy(everyMs, what, work);
+    }
     this.forwardAudit(groundwork);
   }
 
@@ -236,7 +213,7 @@ export class DataSharing extends Initializer implements Finalizable {
     if (sink) {
       const duty = new Duty({ name: 'audit-sink', holder: newId(), duties, now });
       const forwarder = new AuditForwarder({ sink, audit, duty, logger, now });
-      this.chores.everyUnlessBusy(auditSinkMs, 'audit rows to forward', async(): Promise<void> => forwarder.run());
+      this.chores.everyUnlessBusy(1000, 'audit rows to forward', async(): Promise<void> => forwarder.run());
     }
   }
 
