@@ -38,6 +38,11 @@ export interface SubscriptionServiceOptions {
   now: Clock;
 }
 
+/**
+ * Bounds of the fetch of challenges. Anybody can cause these fetches, so they do not share the capacity of pushes.
+ */
+export const challengeBounds = { perHost: 16, queuePerHost: 128, total: 256 };
+
 /** Request for a subscription of a data user. */
 export interface SubscriptionRequest {
   endpoint: string;

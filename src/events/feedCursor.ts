@@ -1,9 +1,14 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { ParameterInvalid } from '../problems';
 import type { WebId } from '../platform/webId';
 
 /** Number of bytes of the authentication code in a cursor. */
 const macBytes = 16;
+
+/** Derives the key of cursors from a secret of the service. */
+export function cursorKeyOf(secret: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'event cursors', 32));
+}
 
 /**
  * Returns the cursor of a position in a data user's feed. It is authenticated, so that an altered one, or one of

@@ -113,6 +113,11 @@ export interface CheckedSettings extends NationalIssuers {
   };
 }
 
+/** Lists the issuers that the operator named, and so vouches for. */
+export function issuersFromSettings({ nationalIssuers, trustedIssuers = []}: CheckedSettings): string[] {
+  return [ ...nationalIssuers, ...trustedIssuers ];
+}
+
 /**
  * Checks the settings.
  *

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
 
 /** Facts that the id of a value covers. */
 export interface ValueIdentity {
@@ -6,6 +6,11 @@ export interface ValueIdentity {
   dataType: string;
   recordId: string;
   version: string;
+}
+
+/** Derives the key of value ids from a secret of the service. */
+export function valueIdKeyOf(secret: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'data value ids', 32));
 }
 
 function code(key: Buffer, parts: string[]): string {

@@ -1,4 +1,3 @@
-import { hkdfSync } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import type { JWK } from 'jose';
 import { ActivityService } from '../activity/ActivityService';
@@ -17,7 +16,8 @@ import { CopyClock } from '../data-copies/CopyClock';
 import { DataCopyService } from '../data-copies/DataCopyService';
 import { EventFeed } from '../events/EventFeed';
 import { EventPusher, pushBounds } from '../events/EventPusher';
-import { SubscriptionService } from '../events/SubscriptionService';
+import { cursorKeyOf } from '../events/feedCursor';
+import { challengeBounds, SubscriptionService } from '../events/SubscriptionService';
 import { Webhooks } from '../events/Webhooks';
 import { AccessDecision } from '../grants/AccessDecision';
 import { ClientGrantLimits } from '../grants/ClientGrantLimits';
@@ -53,6 +53,7 @@ import { ShareTurns } from '../personal-data/ShareTurns';
 import { ShareUpkeep } from '../personal-data/ShareUpkeep';
 import { ShareWriter } from '../personal-data/ShareWriter';
 import { SharingService } from '../personal-data/SharingService';
+import { valueIdKeyOf } from '../personal-data/valueId';
 import { AccessRecord } from '../resources/AccessRecord';
 import { OriginRound } from '../resources/OriginRound';
 import { OriginSchedule } from '../resources/OriginSchedule';
@@ -75,7 +76,7 @@ import { UmaSigners } from '../uma/UmaSigners';
 import { BusinessKeyService } from '../verification/BusinessKeyService';
 import { PodWebIdProfiles } from '../pods/PodWebIdProfiles';
 import type { OperatorDocuments } from '../operations/openDocuments';
-import type { CheckedSettings } from '../operations/settings';
+import { issuersFromSettings } from '../operations/settings';
 import { CssResourceControl } from './access/CssResourceControl';
 import type { Groundwork } from './layGroundwork';
 
@@ -199,17 +200,14 @@ function createEvents(
   const eventFeed = new EventFeed({
     events: records.events,
     baseUrl,
-    cursorKeys: (): Buffer[] => keys.getSecrets('encryption').map((secret): Buffer =>
-      Buffer.from(hkdfSync('sha256', secret, '', 'event cursors', 32))),
+    cursorKeys: (): Buffer[] => keys.getSecrets('encryption').map(cursorKeyOf),
     keptMs: settings.eventsKeptMs,
     now,
   });
   const guard = { allowLoopback, maxBodyBytes: 64 * 1024 };
   const sending = { keys: webhookKeys, source: eventFeed.url, now };
   const webhooks = new Webhooks({ ...sending, fetch: createGuardedFetch({ ...guard, ...pushBounds }) });
-  // Anybody can cause these fetches, so they do not share the capacity of pushes.
-  const bounds = { perHost: 16, queuePerHost: 128, total: 256 };
-  const challenges = new Webhooks({ ...sending, fetch: createGuardedFetch({ ...guard, ...bounds }) });
+  const challenges = new Webhooks({ ...sending, fetch: createGuardedFetch({ ...guard, ...challengeBounds }) });
   const duty = new Duty({ name: 'event-pushes', holder: newId(), duties: records.duties, now, ms: 20_000 });
   const { events, subscriptions } = records;
   return {
@@ -311,7 +309,7 @@ function createSharing(
     verifier: credentialVerifier,
     sources,
     reader: new RecordReader({ credentials, dataTypes, now }),
-    valueIdKey: (): Buffer => Buffer.from(hkdfSync('sha256', keys.getSecret('tokens'), '', 'data value ids', 32)),
+    valueIdKey: (): Buffer => valueIdKeyOf(keys.getSecret('tokens')),
     logger,
   });
   const { audit, citizens: citizenStore, contractUses: uses, shares, suspensions } = records;
@@ -372,8 +370,4 @@ function createLogins(
     pods: args.podHost,
     now,
   });
-}
-
-function issuersFromSettings({ nationalIssuers, trustedIssuers }: CheckedSettings): string[] {
-  return [ ...nationalIssuers, ...trustedIssuers ?? [] ];
 }
