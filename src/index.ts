@@ -54,4 +54,5 @@ export * from './wiring/requests/CallerLimitHandler';
 export * from './wiring/requests/DataSharingServerConfigurator';
 export * from './wiring/requests/ProblemErrorHandler';
 export * from './wiring/requests/RequestLimits';
+export * from './operations/DocumentKinds';
 export * from './operations/settings';

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { BuildingKind } from '../buildings/BuildingKind';
 import type { Buildings } from '../buildings/Buildings';
 import { noBuildings, openBuildings } from '../buildings/openBuildings';
 import { Artefacts } from '../contracts/Artefacts';
@@ -9,7 +8,6 @@ import { consumable } from '../contracts/contractRules';
 import { DataUsers } from '../contracts/DataUsers';
 import type { ContractUseStore } from '../contracts/ContractUseStore';
 import { ShaclDataTypes } from '../data-types/ShaclDataTypes';
-import type { NationalNumbers } from '../identity/NationalNumbers';
 import type { LoginProvider } from '../login/LoginProvider';
 import { readLoginProviders } from '../login/readLoginProviders';
 import type { Clock } from '../platform/clock';
@@ -20,9 +18,9 @@ import type { Mistakes } from '../platform/Mistakes';
 import type { Theme } from '../platform/theme';
 import { plainTheme, readTheme } from '../platform/theme';
 import type { PasswordLogin } from '../platform/passwordLogin';
-import type { SourceKind } from '../sources/SourceKind';
 import { openSources } from '../sources/openSources';
 import { CurrentSources } from '../sources/CurrentSources';
+import type { DocumentKinds } from './DocumentKinds';
 import type { CheckedSettings } from './settings';
 
 /** Documents of the operator, read at start. */
@@ -36,13 +34,6 @@ export interface OperatorDocuments {
   loginProviders: LoginProvider[];
   /** The theme of the pages. */
   theme: Theme;
-}
-
-/** Kinds of what documents may name. */
-export interface DocumentKinds {
-  nationalNumbers: NationalNumbers;
-  sourceKinds: SourceKind[];
-  buildingKinds: BuildingKind[];
 }
 
 /** Options for reading the documents. */

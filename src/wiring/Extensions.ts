@@ -1,16 +1,8 @@
-import type { BuildingKind } from '../buildings/BuildingKind';
-import type { NationalNumbers } from '../identity/NationalNumbers';
-import type { SourceKind } from '../sources/SourceKind';
+import type { DocumentKinds } from '../operations/DocumentKinds';
 import type { AddedService } from './AddedService';
 
 /** Options of {@link Extensions}. */
-export interface ExtensionsArgs {
-  /** National numbers that citizens may have. */
-  nationalNumbers: NationalNumbers;
-  /** Kinds of sources that the file of `--sources` may name. */
-  sourceKinds: SourceKind[];
-  /** Kinds of building registers that the file of `--buildings` may name. */
-  buildingKinds: BuildingKind[];
+export interface ExtensionsArgs extends DocumentKinds {
   /** Services besides data sharing. */
   services?: AddedService[];
 }
