@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import type { App } from '@solid/community-server';
+import { systemClock } from '../platform/clock';
 import { privateUmask } from '../platform/privateUmask';
 import { openStartCache } from '../server/start/startCache';
 import { PreparingAppRunner } from '../server/start/PreparingAppRunner';
@@ -44,7 +45,7 @@ export async function serve(argv: string[]): Promise<void> {
     }
   });
   process.on('uncaughtException', fail);
-  app = await new QuickAppRunner(openStartCache(packageRoot, process.env), (): Date => new Date()).createCli(argv);
+  app = await new QuickAppRunner(openStartCache(packageRoot, process.env), systemClock).createCli(argv);
   await start(app);
   tuneForServing();
 }
@@ -55,7 +56,7 @@ export async function serve(argv: string[]): Promise<void> {
  * @param argv - As for {@link serve}.
  */
 export async function prepare(argv: string[]): Promise<void> {
-  await new PreparingAppRunner(openStartCache(packageRoot, process.env), (): Date => new Date()).prepare(argv);
+  await new PreparingAppRunner(openStartCache(packageRoot, process.env), systemClock).prepare(argv);
 }
 
 /** Changes V8 settings from those that suit starting to those that suit serving. See docs/performance.md. */

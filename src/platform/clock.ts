@@ -1,6 +1,11 @@
 /** Returns the time; a parameter, so that tests can choose it. */
 export type Clock = () => Date;
 
+/** Returns the time of this machine. */
+export function systemClock(): Date {
+  return new Date();
+}
+
 /**
  * Returns milliseconds since some moment, unaffected by changes of the clock; a parameter, so that tests can choose it.
  */

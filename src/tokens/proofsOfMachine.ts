@@ -17,8 +17,14 @@ const descriptor = 4;
  * workers. Workers have their own pipe to it, because the server logs everything on the one for messages.
  *
  * Call in the primary process before it starts its workers.
+ *
+ * @param workers - Number of processes; one remembers for itself.
+ * @param clock - Time of the machine.
  */
-export function proofsOfMachine(clock: Clock): ProofStore {
+export function proofsOfMachine(workers: number, clock: Clock): ProofStore {
+  if (workers === 1) {
+    return new MemoryProofStore();
+  }
   if (cluster.isWorker) {
     return new WorkerProofs(new Socket({ fd: descriptor, readable: true, writable: true }));
   }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { Initializer } from '@solid/community-server';
 import type { Finalizable } from '@solid/community-server';
+import { systemClock } from '../platform/clock';
 import { readBaseUrl } from '../platform/readSettings';
 import type { KeyStore } from '../credentials/KeyStore';
 import type { Signer } from '../credentials/Signer';
@@ -16,8 +17,6 @@ import type { Stores } from '../storage/Stores';
 import { openRecords } from '../storage/openRecords';
 import type { RecordsTables } from '../storage/openRecords';
 import { appSubject } from '../tokens/EndedTokens';
-import { MemoryProofStore } from '../tokens/MemoryProofStore';
-import type { ProofStore } from '../tokens/ProofStore';
 import { cssLogger } from '../server/process/CssLogger';
 import { RefusedSetting } from '../platform/RefusedSetting';
 import { keepApart } from '../platform/keepApart';
@@ -56,7 +55,9 @@ export class DataSharingRecords extends Initializer
   public async handle(): Promise<void> {
     await withoutStack(async(): Promise<void> => {
       readBaseUrl(this.args.baseUrl);
-      requireKnownRecords(this.args.records);
+      if (isForeignUrl(this.args.records)) {
+        throw new RefusedSetting(foreignUrlMessage);
+      }
       await this.opened();
     });
   }
@@ -87,12 +88,12 @@ export class DataSharingRecords extends Initializer
 
   /** Records that tokens of the server's own identity provider have ended. */
   public async endTokens(subjects: readonly string[]): Promise<void> {
-    await (await this.get()).endedTokens.end(subjects, clock());
+    await (await this.get()).endedTokens.end(subjects, systemClock());
   }
 
   /** Records that all tokens of clients that are gone have ended. */
   public async endTokensOfClients(clients: readonly string[]): Promise<void> {
-    await (await this.get()).endedTokens.endForGood(clients, clock());
+    await (await this.get()).endedTokens.endForGood(clients, systemClock());
   }
 
   /** Notes that the tokens of an app that acts as a WebID are good no more. */
@@ -101,11 +102,11 @@ export class DataSharingRecords extends Initializer
   }
 
   public async isGoodInvitation(code: string, address: string): Promise<boolean> {
-    return (await this.get()).invitations.isOpen(invitationDigests(code, address), clock());
+    return (await this.get()).invitations.isOpen(invitationDigests(code, address), systemClock());
   }
 
   public async takeInvitation(code: string, address: string): Promise<boolean> {
-    return (await this.get()).invitations.take(invitationDigests(code, address), clock());
+    return (await this.get()).invitations.take(invitationDigests(code, address), systemClock());
   }
 
   /** Secrets of the server beneath, sealed under the keys. */
@@ -143,16 +144,17 @@ export class DataSharingRecords extends Initializer
   }
 
   private async open(): ReturnType<typeof openRecords> {
-    const { records, keys, rootFilePath, signer } = this.args;
+    const { records, keys, rootFilePath, signer, workers } = this.args;
     const isUrl = isPostgresUrl(records);
     keepApart(rootFilePath, { ...isUrl ? {} : { records }, keys });
     const opened = await openRecords({
       records: isUrl ? records : resolve(records),
       keys: resolve(keys),
       signer,
-      proofs: isUrl ? undefined : this.proofs(),
+      // SQLite serves a single machine, so proofs can be remembered on it.
+      proofs: isUrl ? undefined : proofsOfMachine(workers, systemClock),
       held: cluster.isPrimary,
-      clock,
+      clock: systemClock,
       newId: randomUUID,
       logger: cssLogger('DataSharingRecords'),
     });
@@ -161,21 +163,5 @@ export class DataSharingRecords extends Initializer
       throw new Error('--keys: these records have no signing keys in files: give the configuration that keeps them');
     }
     return opened;
-  }
-
-  /** SQLite serves a single machine, so proofs can be remembered on it. */
-  private proofs(): ProofStore {
-    return this.args.workers === 1 ? new MemoryProofStore() : proofsOfMachine(clock);
-  }
-}
-
-function clock(): Date {
-  return new Date();
-}
-
-/** @throws RefusedSetting */
-function requireKnownRecords(records: string): void {
-  if (isForeignUrl(records)) {
-    throw new RefusedSetting(foreignUrlMessage);
   }
 }

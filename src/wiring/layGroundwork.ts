@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { systemClock } from '../platform/clock';
 import type { Clock, NewId } from '../platform/clock';
 import { createDocumentLoader } from '../credentials/documentLoader';
 import type { DocumentLoader } from '../credentials/documentLoader';
@@ -60,11 +61,7 @@ export async function layGroundwork(
     gateway: new CssPodGateway(resourceStore, auxiliaryStrategy, eTagHandler, podShortcut),
     mutex: args.records.isShared() ? new SharedMutex(locker, settings.baseUrl) : new KeyedMutex(),
     logger,
-    now,
+    now: systemClock,
     newId: randomUUID,
   };
-}
-
-function now(): Date {
-  return new Date();
 }

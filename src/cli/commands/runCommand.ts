@@ -6,6 +6,7 @@ import { redactDigits } from '../../identity/redact';
 import { isPostgresUrl } from '../../storage/database/engine';
 import type { OpenRecords } from '../../storage/openRecords';
 import { openRecords } from '../../storage/openRecords';
+import { systemClock } from '../../platform/clock';
 import { didYouMean } from '../../platform/nearest';
 import { keepApart } from '../../platform/keepApart';
 import { messageOf } from '../../platform/errors';
@@ -84,7 +85,7 @@ function makeCall(
     note,
     input,
     operator: userInfo().username,
-    now: (): Date => new Date(),
+    now: systemClock,
     newId: randomUUID,
   };
   return {

@@ -7,6 +7,7 @@ import type {
   JsonView,
   PasswordStore,
 } from '@solid/community-server';
+import { systemClock } from '../../platform/clock';
 import { HeavyMap } from '../../platform/HeavyMap';
 import type { MailSender } from '../mail/MailSender';
 import type { ServicePages } from '../pages/ServicePages';
@@ -48,7 +49,7 @@ export class PatientForgotPasswordHandler extends JsonInteractionHandler<Sent> i
   /** Times of recent mails by address and account. */
   private readonly asked = new HeavyMap<number[]>(
     { weight: maxRemembered, ageMilliseconds: windowMs },
-    now,
+    systemClock,
   );
 
   public constructor(args: PatientForgotPasswordHandlerArgs) {
@@ -99,8 +100,4 @@ export class PatientForgotPasswordHandler extends JsonInteractionHandler<Sent> i
     this.asked.set(key, isLeft ? [ ...times, time ] : times, 1);
     return isLeft;
   }
-}
-
-function now(): Date {
-  return new Date();
 }

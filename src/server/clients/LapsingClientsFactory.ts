@@ -1,5 +1,6 @@
 import { PassthroughAdapter, PassthroughAdapterFactory } from '@solid/community-server';
 import type { AdapterFactory, ExpiringStorage } from '@solid/community-server';
+import { systemClock } from '../../platform/clock';
 import { HeavyMap } from '../../platform/HeavyMap';
 
 type Adapter = ReturnType<AdapterFactory['createStorageAdapter']>;
@@ -64,7 +65,7 @@ class ClientBook {
   /** Ids of clients that registered with this process, oldest first. */
   private readonly unused = new Set<string>();
   /** Clients whose use was recorded today. */
-  private readonly noted = new HeavyMap<true>({ weight: maxNoted, ageMilliseconds: dayMs }, now);
+  private readonly noted = new HeavyMap<true>({ weight: maxNoted, ageMilliseconds: dayMs }, systemClock);
 
   public constructor(
     private readonly clients: ExpiringStorage<string, unknown>,
@@ -166,10 +167,6 @@ class UseAdapter extends PassthroughAdapter {
     }
     await super.upsert(id, payload, expiresIn);
   }
-}
-
-function now(): Date {
-  return new Date();
 }
 
 function keyOf(id: string): string {

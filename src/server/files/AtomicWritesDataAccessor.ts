@@ -15,6 +15,7 @@ import type {
   ResourceIdentifier,
   ResourceStore,
 } from '@solid/community-server';
+import { systemClock } from '../../platform/clock';
 import { isThere } from '../../platform/fileState';
 import { opened } from '../../platform/opened';
 import type { ListedMember, ListingState, ListingStorage } from '../versions/ListingStorage';
@@ -61,7 +62,7 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor
     const own = new DurableFileDataAccessor(resourceMapper, rootFilePath, tempFilePath, gate);
     super(source.constructor === FileDataAccessor ? own : source);
     this.own = own;
-    this.listings = new FileListings(resourceMapper, (): Date => new Date());
+    this.listings = new FileListings(resourceMapper, systemClock);
     this.internalRoot = joinFilePath(rootFilePath, internalFolder);
     this.mapper = resourceMapper;
     this.gate = gate;

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { ExtensionBasedMapper, joinFilePath, NotFoundHttpError } from '@solid/community-server';
 import type { ResourceIdentifier, ResourceLink } from '@solid/community-server';
+import { systemClock } from '../../platform/clock';
 import { isThere } from '../../platform/fileState';
 import { FolderIndex } from './FolderIndex';
 import { internalFolder } from './internalFolder';
@@ -25,7 +26,7 @@ export class IndexedFileMapper extends ExtensionBasedMapper {
    */
   public constructor(base: string, rootFilepath: string, index?: FolderIndex) {
     super(base, rootFilepath);
-    this.index = index ?? new FolderIndex({ now: (): Date => new Date() });
+    this.index = index ?? new FolderIndex({ now: systemClock });
     this.internalRoot = joinFilePath(this.rootFilepath, internalFolder);
   }
 

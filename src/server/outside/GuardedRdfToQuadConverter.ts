@@ -7,6 +7,7 @@ import {
   RdfToQuadConverter,
 } from '@solid/community-server';
 import type { Representation, RepresentationConverterArgs } from '@solid/community-server';
+import { systemClock } from '../../platform/clock';
 import { ContextWork } from '../../platform/ContextWork';
 import { contextFiles } from '../../platform/contextFiles';
 import { FreshCache } from '../../platform/FreshCache';
@@ -77,7 +78,7 @@ export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
 
 /** Cache of contexts by URL, for half an hour like the server's own, but with a maximum number. */
 class GuardedContexts extends ContextDocumentLoader {
-  private readonly fetched = new FreshCache<Context>({ lifeMs, maxEntries: maxContexts, now: (): Date => new Date() });
+  private readonly fetched = new FreshCache<Context>({ lifeMs, maxEntries: maxContexts, now: systemClock });
 
   public constructor(outside: OutsideDocuments, contexts: Record<string, string>) {
     super(contexts, 0);

@@ -4,6 +4,7 @@ import type { Finalizable } from '@solid/community-server';
 import { ClientAddresses, readProxyHeader, readTrustedProxies } from '../../limits/ClientAddresses';
 import { CountsExchange, readRedisUrl } from '../../limits/CountsExchange';
 import { RateLimits, readLimit } from '../../limits/RateLimits';
+import { systemClock } from '../../platform/clock';
 import type { ClientGate } from '../../server/sockets/ClientGate';
 import { cssLogger } from '../../server/process/CssLogger';
 
@@ -42,7 +43,7 @@ export class RequestLimits extends Initializer implements ClientGate, Finalizabl
       perCaller: readLimit('rateLimitPerCaller', args.rateLimitPerCaller),
       failures: readLimit('rateLimitFailures', args.rateLimitFailures),
       addresses: this.addresses,
-      now: (): Date => new Date(),
+      now: systemClock,
     });
   }
 
