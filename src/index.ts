@@ -41,7 +41,6 @@ export * from './wiring/identity/CitizenPodResources';
 export * from './wiring/identity/CitizenPods';
 export * from './wiring/identity/CitizenProfiles';
 export * from './wiring/identity/CitizenWebIdStore';
-export * from './wiring/identity/ClosedPodHandler';
 export * from './wiring/identity/CssPodHost';
 export * from './wiring/identity/NationalAnswerHandler';
 export * from './wiring/identity/NationalLoginHandler';

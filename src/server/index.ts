@@ -42,6 +42,7 @@ export * from './conversion/FirstBytesConverter';
 export * from './conversion/TimedMarkdownConverter';
 export * from './files/AtomicWritesDataAccessor';
 export * from './files/ContainerGate';
+export * from './files/ContainerGateHandler';
 export * from './files/DurableFileDataAccessor';
 export * from './files/FileValueStorage';
 export * from './files/IndexedFileMapper';

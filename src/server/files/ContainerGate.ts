@@ -1,13 +1,13 @@
 import type { DataAccessor, ResourceIdentifier } from '@solid/community-server';
 
-/** Prevents earlier requests from creating containers again that were permanently removed. */
+/** Closes containers that are permanently removed, also to earlier requests that would create them again. */
 export interface ContainerGate {
   /**
-   * Call once a container is known to be missing, before creating it.
+   * Call before every request and, once a container is known to be missing, before creating it.
    *
-   * @throws NotFoundHttpError when it, or a container above it, was permanently removed or is being removed.
+   * @throws NotFoundHttpError when the resource, or a container above it, was permanently removed or is being removed.
    */
-  requireOpen: (container: ResourceIdentifier) => Promise<void>;
+  requireOpen: (resource: ResourceIdentifier) => Promise<void>;
 }
 
 /** Storage of resources that can remove any of them. */
