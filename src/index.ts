@@ -37,7 +37,6 @@ export * from './wiring/access/UmaChallengeWriter';
 export * from './wiring/identity/CitizenAccounts';
 export * from './wiring/identity/CitizenLoginStore';
 export * from './wiring/identity/CitizenPasswords';
-export * from './wiring/identity/CitizenPodResources';
 export * from './wiring/identity/CitizenPods';
 export * from './wiring/identity/CitizenProfiles';
 export * from './wiring/identity/CitizenWebIdStore';

@@ -45,6 +45,7 @@ export * from './files/ContainerGate';
 export * from './files/ContainerGateHandler';
 export * from './files/DurableFileDataAccessor';
 export * from './files/FileValueStorage';
+export * from './files/HostedProfileGenerator';
 export * from './files/IndexedFileMapper';
 export * from './files/PackageFolderGenerator';
 export * from './files/PodFiles';

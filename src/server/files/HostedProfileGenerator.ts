@@ -3,8 +3,8 @@ import { isRecord } from '../../platform/isRecord';
 
 type Resources = ReturnType<ResourcesGenerator['generate']>;
 
-/** Resources of the pods of citizens. There is no profile in a pod for a WebID that has its document elsewhere. */
-export class CitizenPodResources implements ResourcesGenerator {
+/** Generates the resources of pods, without a profile in the pod for a WebID that has its document elsewhere. */
+export class HostedProfileGenerator implements ResourcesGenerator {
   private readonly source: ResourcesGenerator;
 
   /**
