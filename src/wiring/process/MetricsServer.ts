@@ -2,7 +2,6 @@ import cluster from 'node:cluster';
 import { Initializer } from '@solid/community-server';
 import type { Finalizable } from '@solid/community-server';
 import { Metrics, metricsOfWorkers } from '../../metrics/Metrics';
-import type { Counted } from '../../metrics/Metrics';
 import { MetricsListener, readMetricsPort } from '../../metrics/MetricsListener';
 import { cssLogger } from '../../server/process/CssLogger';
 
@@ -37,23 +36,17 @@ export class MetricsServer extends Initializer implements Finalizable {
     if (this.port === undefined || this.metrics || this.listener) {
       return;
     }
-    if (this.workers === 1) {
+    if (this.workers === 1 || cluster.isWorker) {
       this.metrics = new Metrics();
-      await this.serve(this.metrics, this.port);
-    } else if (cluster.isPrimary) {
-      await this.serve(metricsOfWorkers(), this.port);
-    } else {
-      this.metrics = new Metrics();
+    }
+    if (cluster.isPrimary) {
+      this.listener = new MetricsListener(this.metrics ?? metricsOfWorkers(), this.logger);
+      await this.listener.listen(this.port, this.host);
     }
   }
 
   public async finalize(): Promise<void> {
     this.listener?.close();
     this.metrics?.stop();
-  }
-
-  private async serve(counted: Counted, port: number): Promise<void> {
-    this.listener = new MetricsListener(counted, this.logger);
-    await this.listener.listen(port, this.host);
   }
 }
