@@ -7,6 +7,7 @@ import type {
 } from '@solid/community-server';
 import { KeyedMutex } from '../../platform/KeyedMutex';
 import { parseOwn } from '../../platform/ownJson';
+import { podUrlOf } from '../../platform/podUrl';
 import { readWholeNumber } from '../../platform/wholeNumber';
 import type { FolderStorage } from '../holders/FolderStorage';
 import type { HeldValues } from '../holders/HeldStorage';
@@ -278,9 +279,8 @@ function channelIn(value: unknown): HeldChannel | undefined {
     undefined;
 }
 
-/** Returns the subscriber, and the pod of the topic, which is the first folder of its path. */
+/** Returns the subscriber, and the pod of the topic. */
 function holdersOf({ subscriber, topic }: HeldChannel): string[] {
-  const { origin, pathname } = new URL(topic);
-  const pod = `${origin}/${pathname.split('/', 2)[1]}/`;
+  const pod = podUrlOf(new URL(topic));
   return subscriber?.webId === undefined ? [ pod ] : [ pod, subscriber.webId ];
 }
