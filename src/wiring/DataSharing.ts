@@ -4,18 +4,13 @@ import type { Finalizable } from '@solid/community-server';
 import { AuditForwarder } from '../audit/AuditForwarder';
 import { KeyUnavailable } from '../credentials/KeyStore';
 import type { KeyStore } from '../credentials/KeyStore';
-import type { AccessDecision } from '../grants/AccessDecision';
-import type { ResourceControl } from '../grants/ResourceControl';
 import { Health } from '../http/Health';
 import { redactAlso } from '../identity/redact';
 import { createApi } from '../api/createApi';
 import type { Services } from '../api/Services';
 import type { HttpApi } from '../http/HttpApi';
 import type { RateLimits } from '../limits/RateLimits';
-import type { CitizenLogins } from '../login/CitizenLogins';
 import type { Logger } from '../platform/logger';
-import type { AccessRecord } from '../resources/AccessRecord';
-import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { UmaResourceServer } from '../uma/UmaResourceServer';
 import { ownNames } from '../vocabulary';
 import { cssLogger } from '../server/process/CssLogger';
@@ -42,20 +37,15 @@ import { layGroundwork } from './layGroundwork';
 import type { Groundwork } from './layGroundwork';
 
 /** Parts of the running service that the other classes of this folder use. */
-export interface RunningService {
+export type RunningService = Pick<AllServices, 'accesses' | 'control' | 'decision' | 'logins' | 'verifier'> & {
   api: HttpApi<Services>;
   /** Running interfaces of added services. */
   added: readonly AddedApi[];
   baseUrl: string;
-  control: ResourceControl;
-  decision: AccessDecision;
   limits: RateLimits;
-  logins: CitizenLogins;
   keys: Pick<KeyStore, 'lacksKeys'>;
-  accesses: AccessRecord;
-  verifier: TokenVerifier;
   uma: UmaResourceServer;
-}
+};
 
 /**
  * The service, made from the server's parts and the operator's settings. Mistakes in the settings stop the start with a
