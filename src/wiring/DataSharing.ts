@@ -179,7 +179,7 @@ export class DataSharing extends Initializer implements Finalizable {
   private async lead(services: AllServices, groundwork: Groundwork): Promise<void> {
     await this.args.jwkGenerator.getPrivateKey();
     await this.args.providerFactory.getProvider();
-    await this.recordPods();
+    await this.recordPods(groundwork);
     await recover(services);
     this.chores.every(2000, 'citizens to erase', async(): Promise<unknown> => services.citizenStates.eraseMarked());
     const { copyClock, eventFeed, eventPusher, originRound, sweepRound } = services;
@@ -211,9 +211,9 @@ export class DataSharing extends Initializer implements Finalizable {
    * Waits when this package is new here, because no pod is recorded yet; otherwise runs in the background, because it
    * takes time.
    */
-  private async recordPods(): Promise<void> {
+  private async recordPods({ records: { podOwners }}: Groundwork): Promise<void> {
     const { podStore } = this.args;
-    if (await podStore.isNew()) {
+    if (await podOwners.count() === 0) {
       await podStore.recordMissing();
       return;
     }

@@ -11,6 +11,7 @@ import type {
 import type { OperationGroup } from '../api/OperationGroup';
 import type { AuditSink } from '../audit/AuditSink';
 import type { AppSessions } from '../server/accounts/AppSessions';
+import type { RuledPodStore } from '../server/accounts/RuledPodStore';
 import type { ServerJwkGenerator } from '../server/sealing/ServerJwkGenerator';
 import type { RedisLeaseLocker } from '../server/locks/RedisLeaseLocker';
 import type { PodShortcut } from '../server/PodShortcut';
@@ -18,7 +19,6 @@ import type { DataSharingSettings } from '../operations/settings';
 import type { Extensions } from './Extensions';
 import type { DataSharingRecords } from './DataSharingRecords';
 import type { CssPodHost } from './identity/CssPodHost';
-import type { OwnerRecordingPodStore } from './identity/OwnerRecordingPodStore';
 import type { RequestLimits } from './requests/RequestLimits';
 
 /** Options of {@link DataSharing}. */
@@ -38,7 +38,7 @@ export interface DataSharingArgs extends DataSharingSettings {
   /** Apps that act as a WebID. */
   appSessions: AppSessions;
   /** The server's pod store. */
-  podStore: OwnerRecordingPodStore;
+  podStore: RuledPodStore;
   /** The server's resources. */
   resourceStore: ResourceStore;
   /** Recognises auxiliary resources. */

@@ -1,7 +1,8 @@
 import type { BaseWebIdStore } from '@solid/community-server';
 import type { Citizen } from '../../../../src/identity/CitizenStore';
 import type { ProviderSessions } from '../../../../src/server/accounts/ProviderSessions';
-import { CitizenWebIdStore } from '../../../../src/wiring/identity/CitizenWebIdStore';
+import { RuledWebIdStore } from '../../../../src/server/accounts/RuledWebIdStore';
+import { CitizenHoldings } from '../../../../src/wiring/identity/CitizenHoldings';
 
 describe('A WebID that is unlinked', (): void => {
   const webId = 'https://pods.example/ann/profile/card#me';
@@ -9,7 +10,7 @@ describe('A WebID that is unlinked', (): void => {
   let done: string[];
   let isAway: boolean;
   let citizen: Pick<Citizen, 'accountId' | 'brought'> | undefined;
-  let store: CitizenWebIdStore;
+  let store: RuledWebIdStore;
 
   beforeEach((): void => {
     links = new Map([[ 'link', { webId, accountId: 'account' }]]);
@@ -34,9 +35,9 @@ describe('A WebID that is unlinked', (): void => {
     const records = {
       get: async(): Promise<object> => ({ citizens: { findByWebId: async(): Promise<unknown> => citizen }}),
     };
-    store = new CitizenWebIdStore(
+    store = new RuledWebIdStore(
       source as Partial<BaseWebIdStore> as BaseWebIdStore,
-      records as never,
+      new CitizenHoldings(records as never, 'https://pods.example/'),
       sessions as Partial<ProviderSessions> as ProviderSessions,
     );
   });

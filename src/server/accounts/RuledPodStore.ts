@@ -7,42 +7,35 @@ import {
 } from '@solid/community-server';
 import type { AccountLoginStorage, BasePodStore, PodSettings, PodStore, WebIdStore } from '@solid/community-server';
 import { findUnfitName } from '../../platform/targets';
-import { PodNameTaken } from '../../problems';
-import { maxPerAccount } from '../../server/accounts/maxPerAccount';
-import { ownNames } from '../../vocabulary';
-import type { DataSharingRecords } from '../DataSharingRecords';
+import type { HoldingRule } from './HoldingRule';
+import { maxPerAccount } from './maxPerAccount';
 
 /**
- * The server's pod store, with additions: owners of pods are written to the records, so that grants can be decided
- * without reading accounts; reserved names, and those of former citizens, are refused; an account has a bounded number
- * of pods, for WebIDs that are linked to it only.
+ * The server's pods, a bounded number for each account, at URLs that are free, for WebIDs that are linked to the
+ * account only. Records their owners, so that others can know them without reading accounts.
  */
-export class OwnerRecordingPodStore extends Initializer implements PodStore {
+export class RuledPodStore extends Initializer implements PodStore {
   private readonly source: BasePodStore;
   private readonly storage: AccountLoginStorage<Record<string, never>>;
-  private readonly records: DataSharingRecords;
-  private readonly baseUrl: string;
+  private readonly rule: HoldingRule;
   private readonly webIds: WebIdStore;
 
   /**
    * @param source - The server's own pod store.
    * @param storage - Storage of the server's accounts.
-   * @param records - Records of this package.
-   * @param baseUrl - Base URL of the server.
+   * @param rule - Decides which pods an account may have, and records their owners.
    * @param webIdStore - WebIDs of accounts.
    */
   public constructor(
     source: BasePodStore,
     storage: AccountLoginStorage<Record<string, never>>,
-    records: DataSharingRecords,
-    baseUrl: string,
+    rule: HoldingRule,
     webIdStore: WebIdStore,
   ) {
     super();
     this.source = source;
     this.storage = storage;
-    this.records = records;
-    this.baseUrl = baseUrl;
+    this.rule = rule;
     this.webIds = webIdStore;
   }
 
@@ -50,17 +43,10 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
     await this.source.handle();
   }
 
-  /** Checks whether no pod was ever seen: this package has just been switched on. */
-  public async isNew(): Promise<boolean> {
-    const { podOwners } = await this.records.get();
-    return await podOwners.count() === 0;
-  }
-
-  /** Writes down the owners of the pods that were made while this package was not switched on. Reads every account. */
+  /** Records the owners of the pods that were made before owners were recorded. Reads every account. */
   public async recordMissing(): Promise<void> {
-    const { podOwners } = await this.records.get();
     for await (const { baseUrl, id } of this.pods()) {
-      if (!await podOwners.has(baseUrl)) {
+      if (!await this.rule.isRecorded(baseUrl)) {
         await this.recordOwners(id);
       }
     }
@@ -68,7 +54,7 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
 
   public async create(accountId: string, settings: PodSettings, overwrite: boolean): Promise<string> {
     requireFitting(settings.base.path);
-    await this.requireFree(settings.base.path);
+    await this.rule.requireFree(settings.base.path);
     await this.requireLinked(settings.webId, accountId);
     if ((await this.source.findPods(accountId)).length >= maxPerAccount) {
       throw new ConflictHttpError(`An account has at most ${maxPerAccount} pods.`);
@@ -105,7 +91,10 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
   }
 
   public async removeOwner(id: string, webId: string): Promise<void> {
-    await this.requireNotCitizen(id, webId);
+    const pod = await this.source.get(id);
+    if (pod) {
+      await this.rule.requireRemovable(webId, pod.baseUrl);
+    }
     await this.source.removeOwner(id, webId);
     await this.recordOwners(id);
   }
@@ -114,16 +103,6 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
   private async requireLinked(webId: string, accountId: string): Promise<void> {
     if (!await this.webIds.isLinked(webId, accountId)) {
       throw new ForbiddenHttpError('A pod belongs to WebIDs of its own account: link the WebID to it first.');
-    }
-  }
-
-  /** Refuses to take the pod with a citizen's data from the citizen, who then could neither list nor revoke there. */
-  private async requireNotCitizen(id: string, webId: string): Promise<void> {
-    const pod = await this.source.get(id);
-    const { citizens } = await this.records.get();
-    const citizen = pod && await citizens.findByPodUrl(pod.baseUrl);
-    if (citizen?.webId === webId) {
-      throw new ConflictHttpError('This WebID belongs to a citizen whose data is in the pod: it remains an owner.');
     }
   }
 
@@ -136,16 +115,7 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
     const pod = await this.source.get(id);
     if (pod) {
       const owners = await this.source.getOwners(id) ?? [];
-      const { podOwners } = await this.records.get();
-      await podOwners.set(pod.baseUrl, owners.map((owner): string => owner.webId));
-    }
-  }
-
-  private async requireFree(podUrl: string): Promise<void> {
-    const { citizens } = await this.records.get();
-    const reserved = ownNames.some((name): boolean => podUrl === `${this.baseUrl}${name}/`);
-    if (reserved || await citizens.isTombstone(podUrl)) {
-      throw new ConflictHttpError(PodNameTaken.title, { cause: new PodNameTaken() });
+      await this.rule.recordOwners(pod.baseUrl, owners.map((owner): string => owner.webId));
     }
   }
 }
