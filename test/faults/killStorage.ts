@@ -8,6 +8,12 @@ import type { RunSql } from '../support/recordsSql';
 import { stateInFiles, stateInRows } from '../support/serverState';
 import type { ServerState } from '../support/serverState';
 
+/**
+ * Number of the Redis database, one for each suite that runs at the same time: what one flushes or disconnects is none
+ * of the others'. Servers of other tests use database 0.
+ */
+const redisDatabase = Number(process.env.JEST_WORKER_ID ?? 1);
+
 /** Engines on which the killed servers store everything. */
 export type Engine = 'SQLite' | 'PostgreSQL';
 
@@ -23,9 +29,9 @@ export interface KillStorage {
   state: (base: string, open: OpenRecords) => Promise<ServerState>;
   /** Lets time pass for locks only, until those that expire are gone. Returns those that never would. */
   passLocks: (base: string) => Promise<string[]>;
-  /** Flushes Redis. */
+  /** Flushes its Redis database. */
   flush?: () => Promise<unknown>;
-  /** Flushes Redis and breaks every connection to it, as a failover to an empty replica does. */
+  /** Flushes its Redis database and breaks every connection to it, as a failover to an empty replica does. */
   failOver?: () => Promise<unknown>;
   remove: () => Promise<void>;
 }
@@ -57,11 +63,13 @@ function inFiles(folder: string): KillStorage {
 
 async function inPostgres(): Promise<KillStorage> {
   const schema = await makeSchema(databaseUrl!, `kills_${randomUUID().replaceAll('-', '')}`);
-  const redis = new Redis(redisUrl!);
+  const url = new URL(redisUrl!);
+  url.pathname = `/${redisDatabase}`;
+  const redis = new Redis(url.href);
   const sql = sqlOf(schema.url);
   return {
     preset: 'postgres.json',
-    flags: { records: schema.url, redis: redisUrl! },
+    flags: { records: schema.url, redis: url.href },
     sql,
     state: async(base, open): Promise<ServerState> => stateInRows(base, sql, open),
     async passLocks(base): Promise<string[]> {
@@ -70,15 +78,24 @@ async function inPostgres(): Promise<KillStorage> {
       await Promise.all(names.map(async(name): Promise<number> => redis.pexpire(name, 0)));
       return names.filter((...[ , index ]): boolean => ends[index] === -1);
     },
-    flush: async(): Promise<unknown> => redis.flushall(),
-    failOver: async(): Promise<unknown> => redis.multi()
-      .flushall()
-      .call('client', 'kill', 'type', 'normal', 'skipme', 'yes')
-      .call('client', 'kill', 'type', 'pubsub')
-      .exec(),
+    flush: async(): Promise<unknown> => redis.flushdb(),
+    failOver: async(): Promise<unknown> => failOver(redis),
     async remove(): Promise<void> {
       redis.disconnect();
       await schema.drop();
     },
   };
+}
+
+/** Flushes the database of a client, and ends all other connections to that database. */
+async function failOver(redis: Redis): Promise<unknown> {
+  const own = await redis.client('ID');
+  const listed = String(await redis.client('LIST')).split('\n')
+    .filter((line): boolean => line.includes(` db=${redisDatabase} `))
+    .map((line): number => Number(/^id=(\d+)/u.exec(line)![1]));
+  const flush = redis.multi().flushdb();
+  for (const id of listed.filter((one): boolean => one !== own)) {
+    flush.call('client', 'kill', 'id', id);
+  }
+  return flush.exec();
 }
