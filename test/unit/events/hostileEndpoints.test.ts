@@ -174,6 +174,11 @@ describe('An endpoint that responds', (): void => {
     })));
   }
 
+  /** A busy machine may reach the time-out before the endpoint. */
+  function expectOneAttempt(): void {
+    expect(isLate ? [ 0, 1 ] : [ 1 ]).toContain(sockets.length);
+  }
+
   describe.each(hostile)('%s', (_name, hostility, failure): void => {
     beforeEach((): void => {
       answer = hostility;
@@ -185,7 +190,7 @@ describe('An endpoint that responds', (): void => {
       await expect(made).rejects.toBeInstanceOf(EndpointNotProven);
       await expect(made).rejects.toThrow(`The endpoint cannot be used: ${failure}.`);
       await ended();
-      expect(sockets).toHaveLength(1);
+      expectOneAttempt();
       await expect(service.list(dataUser)).resolves.toEqual([]);
     });
 
@@ -200,7 +205,7 @@ describe('An endpoint that responds', (): void => {
       expect(slow).toMatchObject({ status: 'ACTIVE', attempts: 1, lastFailure: failure });
       expect(slow.dueAt!.getTime()).toBeGreaterThan(now.getTime());
       await ended();
-      expect(sockets).toHaveLength(1);
+      expectOneAttempt();
     });
   });
 
