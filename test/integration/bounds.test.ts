@@ -280,39 +280,43 @@ describe('Limits on what a server fetches and serves:', (): void => {
       expect(first.status).toBe(200);
       expect(first.headers.get('ratelimit-policy')).toBe('"address";q=150;w=60');
       expect(first.headers.get('ratelimit')).toMatch(/^"address";r=149;t=([1-9]|[1-5]\d|60)$/u);
-      let last = first;
-      for (let time = 0; time < 310 && last.status === 200; time += 1) {
-        last = await ask('198.51.101.7', contractUrl);
-      }
-      expect(last.headers.get('ratelimit')).toMatch(/;r=0;/u);
-      expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(last.headers.get('access-control-expose-headers')).toContain('Retry-After');
-      await expectProblem(last, 429, 'too-many-requests');
-      expect((await ask('198.51.101.7', `${base}mallory/profile/card`)).status).toBe(429);
-      expect((await ask('198.51.101.7', contractUrl, { method: 'OPTIONS' })).status).toBe(204);
-      expect((await ask('198.51.101.8', contractUrl)).status).toBe(200);
+      await withinMinute(async(): Promise<void> => {
+        let last = first;
+        for (let time = 0; time < 310 && last.status === 200; time += 1) {
+          last = await ask('198.51.101.7', contractUrl);
+        }
+        expect(last.headers.get('ratelimit')).toMatch(/;r=0;/u);
+        expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(last.headers.get('access-control-expose-headers')).toContain('Retry-After');
+        await expectProblem(last, 429, 'too-many-requests');
+        expect((await ask('198.51.101.7', `${base}mallory/profile/card`)).status).toBe(429);
+        expect((await ask('198.51.101.7', contractUrl, { method: 'OPTIONS' })).status).toBe(204);
+        expect((await ask('198.51.101.8', contractUrl)).status).toBe(200);
+      });
     });
 
     it('from one caller are refused, whatever the address.', async(): Promise<void> => {
       const url = `${base}v1/data-copies`;
-      const statuses = new Set<number>();
-      for (let time = 0; time < 70 && !statuses.has(429); time += 1) {
-        const headers = { 'x-forwarded-for': `198.51.102.${time}` };
-        const response = await other.client.request('GET', url, { headers });
-        statuses.add(response.status);
-        expect(response.headers.get('ratelimit-policy')).toBe('"caller";q=30;w=60');
-      }
-      expect([ ...statuses ]).toEqual([ 200, 429 ]);
-      expect((await mallory.client.request('GET', url)).status).toBe(200);
-      // Requests on pods do not bypass it.
-      const refused = await other.client.request('GET', other.podUrl);
-      expect(refused.headers.get('ratelimit')).toMatch(/^"caller";r=0;t=/u);
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(refused.headers.get('content-type')).toBe('application/problem+json');
-      await expectProblem(refused, 429, 'too-many-requests');
-      const put = await other.client.request('PUT', `${other.podUrl}more`, { headers: turtle, body: '' });
-      expect(put.status).toBe(429);
-      expect((await ask('198.51.102.99', `${base}other/profile/card`)).status).toBe(200);
+      await withinMinute(async(): Promise<void> => {
+        const statuses = new Set<number>();
+        for (let time = 0; time < 70 && !statuses.has(429); time += 1) {
+          const headers = { 'x-forwarded-for': `198.51.102.${time}` };
+          const response = await other.client.request('GET', url, { headers });
+          statuses.add(response.status);
+          expect(response.headers.get('ratelimit-policy')).toBe('"caller";q=30;w=60');
+        }
+        expect([ ...statuses ]).toEqual([ 200, 429 ]);
+        expect((await mallory.client.request('GET', url)).status).toBe(200);
+        // Requests on pods do not bypass it.
+        const refused = await other.client.request('GET', other.podUrl);
+        expect(refused.headers.get('ratelimit')).toMatch(/^"caller";r=0;t=/u);
+        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(refused.headers.get('content-type')).toBe('application/problem+json');
+        await expectProblem(refused, 429, 'too-many-requests');
+        const put = await other.client.request('PUT', `${other.podUrl}more`, { headers: turtle, body: '' });
+        expect(put.status).toBe(429);
+        expect((await ask('198.51.102.99', `${base}other/profile/card`)).status).toBe(200);
+      });
     });
 
     it.each([
@@ -343,6 +347,17 @@ describe('Limits on what a server fetches and serves:', (): void => {
     });
   });
 });
+
+/** Checks again what failed because a minute began meanwhile: requests are counted anew then. */
+async function withinMinute(check: () => Promise<void>): Promise<void> {
+  const minute = new Date().getMinutes();
+  await check().catch(async(error: unknown): Promise<void> => {
+    if (new Date().getMinutes() === minute) {
+      throw error;
+    }
+    await check();
+  });
+}
 
 async function controlOf({ index, authorization }: Account, name: string): Promise<string> {
   const response = await fetch(index, { headers: { accept: 'application/json', authorization }});
