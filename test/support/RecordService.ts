@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '../../demo/lib/freePort';
 import { answerJson, textOf } from './loopback';
 
 /** A record of one citizen, as an `http` source answers it. */
@@ -28,15 +28,15 @@ export class RecordService {
   public readonly asked: { path: string; body: Record<string, unknown> }[] = [];
   private readonly tokens = new Set<string>();
   private server?: Server;
-  private port = 0;
+  private port?: number;
 
-  /** Starts it, at the same address as before if it has run already. */
+  /** Starts it, at the same address as before if it has run already: no connection takes such a port meanwhile. */
   public async start(): Promise<void> {
+    this.port ??= await freePort();
     this.server = createServer((request, response): void => {
       this.handle(request, response).catch((): unknown => response.destroy());
     }).listen(this.port, 'localhost');
     await once(this.server, 'listening');
-    this.port = (this.server.address() as AddressInfo).port;
   }
 
   public async stop(): Promise<void> {

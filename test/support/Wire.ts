@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
+import { freePort } from '../../demo/lib/freePort';
 
 /** A connection to a server that can be cut, or made to carry nothing. */
 export class Wire {
@@ -8,7 +9,7 @@ export class Wire {
   private isStalled = false;
   private left = Infinity;
   private server?: Server;
-  private port = 0;
+  private port?: number;
 
   /**
    * @param target - URL of the server.
@@ -24,9 +25,10 @@ export class Wire {
       join(near, far);
     }
     if (!this.server) {
+      // The same after each cut: no connection takes such a port meanwhile.
+      this.port ??= await freePort();
       this.server = createServer((near): void => this.carry(near)).listen(this.port, 'localhost');
       await once(this.server, 'listening');
-      this.port = (this.server.address() as AddressInfo).port;
     }
   }
 
