@@ -27,12 +27,12 @@ import type {
   ResourceStore,
 } from '@solid/community-server';
 import { digestOf } from '../../personal-data/digest';
-import type { PodGateway } from '../../pods/PodGateway';
+import type { PodBytes, PodGateway } from '../../pods/PodGateway';
+import { readPodBytes } from '../../pods/readPodBytes';
 import type { PodResource } from '../../platform/PodResource';
 import { AccessForbidden, Unavailable } from '../../problems';
 import { contentTypeOf } from '../../server/files/contentTypeOf';
 import { codeOf } from '../../platform/errors';
-import { bytesOf } from '../../platform/bytesOf';
 import type { PodShortcut } from '../../server/PodShortcut';
 
 /**
@@ -51,19 +51,9 @@ export class CssPodGateway implements PodGateway {
     return isContainerIdentifier({ path: uri }) ? this.findListing(uri) : this.findDocument(uri);
   }
 
-  public async findBytes(
-    uri: string,
-    maxBytes: number,
-  ): Promise<{ bytes: Buffer; contentType: string; etag: string; modified: Date } | undefined> {
+  public async findBytes(uri: string, maxBytes: number): Promise<PodBytes | undefined> {
     const resource = await this.findDocument(uri);
-    if (!resource) {
-      return;
-    }
-    const [ contentType ] = resource.contentType.split(';', 1);
-    const bytes = Buffer.isBuffer(resource.body) ?
-        atMost(resource.body, maxBytes) :
-        await readAtMost(resource.body, maxBytes);
-    return bytes && { bytes, contentType, etag: resource.etag, modified: resource.modified };
+    return resource && readPodBytes(resource, maxBytes);
   }
 
   public async list(container: string): Promise<string[]> {
@@ -195,24 +185,4 @@ function plainStream(source: Readable): Readable {
     source.destroy();
   });
   return source.pipe(plain);
-}
-
-function atMost(bytes: Buffer, maxBytes: number): Buffer | undefined {
-  return bytes.length <= maxBytes ? bytes : undefined;
-}
-
-/** Reads a stream to its end; returns `undefined` if it is longer than `maxBytes`. */
-async function readAtMost(stream: Readable, maxBytes: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of stream) {
-    const bytes = bytesOf(chunk);
-    length += bytes.length;
-    if (length > maxBytes) {
-      stream.destroy();
-      return;
-    }
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
 }
