@@ -12,6 +12,7 @@ export * from './accounts/AppSessions';
 export * from './accounts/BrowserShield';
 export * from './accounts/CarefulPasswordStore';
 export * from './accounts/CheckedJsonHandler';
+export * from './accounts/ElsewhereLoginHandler';
 export * from './accounts/EndingCredentialsStore';
 export * from './accounts/EndingPasswordHandler';
 export * from './accounts/EndingResetPasswordHandler';

@@ -1,41 +1,26 @@
-import { assertAccountId, ResolveLoginHandler } from '@solid/community-server';
-import type {
-  AccountStore,
-  CookieStore,
-  JsonInteractionHandlerInput,
-  JsonRepresentation,
-  JsonView,
-  LoginOutputType,
-  ProviderFactory,
-} from '@solid/community-server';
+import type { JsonInteractionHandlerInput, JsonRepresentation, JsonView } from '@solid/community-server';
 import { textOf } from '../../server/accounts/accountTexts';
-import { authenticatedElsewhere } from '../../server/accounts/TimedCookieStore';
+import { ElsewhereLoginHandler } from '../../server/accounts/ElsewhereLoginHandler';
+import type { ElsewhereLoginArgs } from '../../server/accounts/ElsewhereLoginHandler';
 import type { DataSharing } from '../DataSharing';
-import { findInteraction } from '../../server/accounts/findInteraction';
 import { browserOf, loginContext, withProblems } from './loginInput';
 
 /** Options of {@link NationalAnswerHandler}. */
-export interface NationalLoginArgs {
-  /** Accounts. */
-  accountStore: AccountStore;
-  /** Log-ins. */
-  cookieStore: CookieStore;
+export interface NationalLoginArgs extends ElsewhereLoginArgs {
   /** The service. */
   dataSharing: DataSharing;
-  /** Makes the server's own identity provider. */
-  providerFactory: ProviderFactory;
 }
 
 /**
  * Handles the response of a national identity provider, which the page at its redirect URI posts: logs in a citizen on
  * record, and gives others a ticket for a WebID and pod.
  */
-export class NationalAnswerHandler extends ResolveLoginHandler implements JsonView {
-  private readonly args: NationalLoginArgs;
+export class NationalAnswerHandler extends ElsewhereLoginHandler implements JsonView {
+  private readonly dataSharing: DataSharing;
 
   public constructor(args: NationalLoginArgs) {
-    super(args.accountStore, args.cookieStore);
-    this.args = args;
+    super(args);
+    this.dataSharing = args.dataSharing;
   }
 
   public async getView(): Promise<JsonRepresentation> {
@@ -43,7 +28,7 @@ export class NationalAnswerHandler extends ResolveLoginHandler implements JsonVi
   }
 
   public override async handle(input: JsonInteractionHandlerInput): Promise<JsonRepresentation> {
-    const { logins } = await this.args.dataSharing.get();
+    const { logins } = await this.dataSharing.get();
     const [ , provider = '' ] = /([^/]+)\/$/u.exec(input.target.path) ?? [];
     return withProblems(async(): Promise<JsonRepresentation> => {
       const result = await logins.finish(provider, textOf(input, 'answer'), browserOf(input), loginContext());
@@ -51,15 +36,7 @@ export class NationalAnswerHandler extends ResolveLoginHandler implements JsonVi
         const { name, ticket } = result;
         return { json: { ticket, ...name !== undefined && { name }}};
       }
-      const { accountId, authenticatedAt, interaction } = result;
-      const oidcInteraction = await findInteraction(this.args.providerFactory, interaction);
-      return authenticatedElsewhere(authenticatedAt, async(): Promise<JsonRepresentation> =>
-        super.handle({ ...input, oidcInteraction, accountId }));
+      return this.logIn(input, result);
     });
-  }
-
-  public async login({ accountId }: JsonInteractionHandlerInput): Promise<JsonRepresentation<LoginOutputType>> {
-    assertAccountId(accountId);
-    return { json: { accountId }};
   }
 }
