@@ -11,11 +11,10 @@ import { sqlOf } from '../support/recordsSql';
 import { treeInFiles, treeInRows } from '../support/serverState';
 import type { ServerTree } from '../support/serverState';
 import { postgresStorage } from '../support/storage';
-import type { TestNational } from '../support/world';
+import type { Client, TestNational } from '../support/world';
 import {
-  Client,
   freePort,
-  logInByClientCredentials,
+  LastingClient,
   removeFolder,
   startNationalIssuer,
   temporaryFolder,
@@ -100,8 +99,7 @@ export class HostileWorld {
 
   /** Sends a request as somebody with a Bearer token, or as nobody. */
   public async send(caller: Client | undefined, request: RawRequest): Promise<RawAnswer> {
-    const token = caller?.token;
-    const headers = { ...request.headers, ...token === undefined ? {} : { authorization: `Bearer ${token}` }};
+    const headers = { ...request.headers, ...await caller?.authentication(request.method, this.base) };
     return sendRaw(this.port, { ...request, headers });
   }
 
@@ -244,5 +242,5 @@ async function makeCitizen(
 async function logInStranger(base: string): Promise<Client> {
   const account = await logInToAccount(base, { email: 'stranger@example.org', password });
   const credentials = await createClientCredentials(account, `${base}stranger/profile/card#me`);
-  return logInByClientCredentials(Client.withBearer(), base, credentials);
+  return LastingClient.logIn(base, credentials, 'Bearer');
 }

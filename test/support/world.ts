@@ -93,6 +93,44 @@ export interface World {
   stop: () => Promise<void>;
 }
 
+/** Age at which a token is renewed: those for client credentials last ten minutes, suites longer on a slow machine. */
+const tokenMilliseconds = 240_000;
+
+/** A client that logs in by client credentials again before its token ends. */
+export class LastingClient extends Client {
+  private until = Date.now() + tokenMilliseconds;
+
+  private constructor(
+    client: Client,
+    private readonly base: string,
+    private readonly credentials: ClientCredentials,
+  ) {
+    super(client.privateKey, client.publicJwk, client.token);
+  }
+
+  /**
+   * Logs in.
+   *
+   * @param base - Base URL of the server.
+   */
+  public static async logIn(base: string, credentials: ClientCredentials, scheme: Scheme): Promise<LastingClient> {
+    const client = await logInByClientCredentials(await createClient(scheme), base, credentials);
+    return new LastingClient(client, base, credentials);
+  }
+
+  /** @param dpop - A proof for the present token, which then stays. */
+  public override async authentication(method: string, url: string, dpop?: string): Promise<Record<string, string>> {
+    if (dpop === undefined && Date.now() > this.until) {
+      this.until = Date.now() + tokenMilliseconds;
+      // Credentials that have ended meanwhile leave it with its last token.
+      const renewed = await logInByClientCredentials(this.withToken(), this.base, this.credentials)
+        .catch((): this => this);
+      this.token = renewed.token;
+    }
+    return super.authentication(method, url, dpop);
+  }
+}
+
 /**
  * Starts the built server by its `bin`, with the example contracts and sources unless the flags say otherwise.
  *
@@ -198,8 +236,7 @@ export async function accountWithPod(base: string, name: string, scheme: Scheme 
   const account = await createAccount(base, { email: `${name}@example.org`, password: `password of ${name}` });
   const { webId, podUrl } = await createPod(account, name);
   const credentials = await createClientCredentials(account, webId);
-  const client = await logInByClientCredentials(await createClient(scheme), base, credentials);
-  return { webId, podUrl, client, credentials };
+  return { webId, podUrl, client: await LastingClient.logIn(base, credentials, scheme), credentials };
 }
 
 /** A client without token. */
