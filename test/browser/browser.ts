@@ -8,6 +8,9 @@ import { chromium, firefox } from 'playwright-core';
 /** True when `BROWSER` is `firefox`. */
 export const isFirefox = process.env.BROWSER === 'firefox';
 
+/** Maximum time for a step in a browser, on a slow machine that is busy with others. */
+export const patienceMilliseconds = 120_000;
+
 /** Firefox also requests this icon when a page is left before its own has arrived, against the policy of the page. */
 const foreignIcon = /\(img-src\) at \S+\/favicon\.ico /u;
 
@@ -15,7 +18,11 @@ const foreignIcon = /\(img-src\) at \S+\/favicon\.ico /u;
 export async function startBrowser(): Promise<Browser> {
   return isFirefox ?
       startFirefox(found(process.env.FIREFOX ?? '/usr/bin/firefox-esr')) :
-      chromium.launch({ executablePath: found(process.env.CHROMIUM ?? '/usr/bin/chromium'), args: [ '--no-sandbox' ]});
+      chromium.launch({
+        executablePath: found(process.env.CHROMIUM ?? '/usr/bin/chromium'),
+        args: [ '--no-sandbox' ],
+        timeout: patienceMilliseconds,
+      });
 }
 
 function found(executablePath: string): string {
@@ -47,6 +54,7 @@ async function startFirefox(executablePath: string): Promise<Browser> {
   const browser = await firefox.launch({
     channel: 'moz-firefox',
     executablePath,
+    timeout: patienceMilliseconds,
     firefoxUserPrefs: {
       // The dark theme: Chromium shows both.
       'layout.css.prefers-color-scheme.content-override': 0,
@@ -84,6 +92,7 @@ export interface Watched {
 /** Opens a page in a browser without a log-in. */
 export async function watch(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(patienceMilliseconds);
   const page = await context.newPage();
   const watched: Watched = { page, ran: [], complaints: []};
   page.on('dialog', (dialog): void => {

@@ -7,7 +7,7 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { listenLocally } from '../../demo/lib/listenLocally';
 import type { AccountHolder, TestServer } from '../support/world';
 import { accountWithPod, freePort, removeFolder, startServer, temporaryFolder } from '../support/world';
-import { startBrowser } from './browser';
+import { patienceMilliseconds, startBrowser } from './browser';
 
 const run = promisify(execFile);
 
@@ -45,6 +45,7 @@ describe('Mashlib', (): void => {
       body: '<#list> <http://www.w3.org/2000/01/rdf-schema#label> "Buy a bicycle".',
     });
     const context = await browser.newContext();
+    context.setDefaultTimeout(patienceMilliseconds);
     // It works without what it loads from other hosts: icons.
     await context.route(({ hostname }): boolean => hostname !== 'localhost', abort);
     page = await context.newPage();
