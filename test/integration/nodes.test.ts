@@ -104,7 +104,8 @@ describe('Two nodes behind a load balancer', (): void => {
         keys: join(folder, index === 0 ? 'keys' : 'keys-1'),
         smtp: `smtp://127.0.0.1:${smtp.port}`,
         nationalLogin,
-        drainSeconds: '2',
+        // Long enough to look at it meanwhile on a busy machine.
+        drainSeconds: '5',
       },
     });
   }
