@@ -26,6 +26,8 @@ const kills = Number(process.env.FAULT_KILLS ?? 4);
 const workerCount = 3;
 const callerCount = 6;
 const presets = databaseUrl === undefined ? [ 'file.json' ] : [ 'file.json', 'postgres.json' ];
+/** Time after which nothing of a killed process is under way any more, such as a statement in the database. */
+const overMs = 1000;
 const text = { 'content-type': 'text/plain' };
 const update = { 'content-type': 'application/sparql-update' };
 
@@ -289,11 +291,17 @@ describe.each(presets)(`Workers with %s that are killed under load (seed ${seed}
   });
 });
 
-/** Sends a request on a new connection, and so to any worker; `undefined` if no response came. */
+/**
+ * Sends a request on a new connection, and so to any worker; `undefined` if no response came. By then its effect has
+ * happened or never will.
+ */
 async function ask(client: Client, method: string, url: string, sent: { headers?: object; body?: unknown } = {}):
 Promise<Heard | undefined> {
   const headers = { ...sent.headers, connection: 'close' };
   const answer = await client.request(method, url, { ...sent, headers }).catch((): undefined => undefined);
+  if (!answer) {
+    await setTimeout(overMs);
+  }
   return answer && {
     status: answer.status,
     location: answer.headers.get('location') ?? undefined,
