@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { replacePart } from '../../server/replacePart';
 import { opened } from '../../platform/opened';
+import { gatherChunks } from './gatherChunks';
 
 /** Bounds on the connections of a server. */
 export interface ConnectionBounds {
@@ -85,7 +86,9 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): Conn
     connections.set(socket, { isSilent: true, unanswered: 0 });
     socket.once('close', (): boolean => connections.delete(socket));
   });
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse): void => {
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request;
+    gatherChunks(request);
     const connection = connections.get(socket);
     if (connection) {
       beginAnswer(connection, response);

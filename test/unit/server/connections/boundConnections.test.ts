@@ -73,6 +73,45 @@ describe('A server with limits on connections', (): void => {
     expect(answer.toString()).toContain('192.0.2.1');
   });
 
+  describe('and a body in chunks of single bytes', (): void => {
+    const bytes = 4000;
+    const post = `POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const chunks = '1\r\nx\r\n'.repeat(bytes);
+
+    it('receives it in few pieces.', async(): Promise<void> => {
+      const pieces: number[] = [];
+      await serve({}, (request, response): void => {
+        request.on('data', ({ length }: Buffer): unknown => pieces.push(length))
+          .on('end', (): unknown => response.end('read'));
+      });
+      const socket = await client();
+      socket.write(`${post}${chunks}0\r\n\r\n`);
+      await once(socket, 'data');
+      expect(pieces.reduce((sum, length): number => sum + length, 0)).toBe(bytes);
+      expect(pieces.length).toBeLessThan(100);
+    });
+
+    it('does not read it faster than it is consumed.', async(): Promise<void> => {
+      await serve({}, (request, response): void => {
+        request.on('end', (): unknown => response.end('read'));
+      });
+      const socket = await client();
+      const requested = once(server, 'request');
+      socket.write(post);
+      const [ request ] = await requested as [IncomingMessage];
+      for (let sent = 0; sent < 2000 && socket.writableLength === 0; sent += 1) {
+        socket.write(chunks);
+        await new Promise(setImmediate);
+      }
+      expect(socket.writableLength).toBeGreaterThan(0);
+      expect(request.readableLength).toBeLessThan(200_000);
+      socket.write('0\r\n\r\n');
+      request.resume();
+      const [ answer ] = await once(socket, 'data') as [Buffer];
+      expect(answer.toString()).toContain('read');
+    });
+  });
+
   it('shuts down in spite of an unused connection.', async(): Promise<void> => {
     await serve({ graceSeconds: 0.05 }, (_request, response): unknown => response.end('answered'));
     const used = await client();
