@@ -26,6 +26,7 @@ const reasons: Record<number, string> = {
   410: 'It no longer exists.',
   412: 'A condition of the request does not hold.',
   413: 'The body is too large.',
+  414: 'The path is too long.',
   415: 'The body has an unsupported media type.',
   416: 'The requested range does not exist.',
   429: 'Too many requests; `Retry-After` says when to come back, when that is known.',
@@ -291,16 +292,18 @@ function problemTypes({ path, form, problemMediaType }: Operation): string[] {
 }
 
 /**
- * Lists the failure statuses that an operation names, and those that follow from its caller, body and kind of response.
+ * Lists the failure statuses that an operation names, and those that follow from its path, caller, body and kind of
+ * response.
  */
 function failureStatuses(operation: Operation): number[] {
-  const { errors, addedErrors, caller, body, form, representation, tokenRefusedAs403, upload } = operation;
+  const { path, errors, addedErrors, caller, body, form, representation, tokenRefusedAs403, upload } = operation;
   const statuses = [
     400,
     429,
     500,
     ...errors ?? [],
     ...addedErrors ?? [],
+    ...pathParameters(path).length > 0 ? [ 414 ] : [],
     ...caller === 'none' ? [] : [ ...tokenRefusedAs403 ? [] : [ 401 ], 403 ],
     ...body ? [ 408, 413, 415 ] : [],
     ...upload ? [ 413, 415 ] : [],

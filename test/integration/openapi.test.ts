@@ -32,7 +32,7 @@ const neverAnswered = [ 'deleteWebId 201' ];
  * server, or depend on the operator's settings.
  */
 function isDriven(status: number): boolean {
-  return status < 400 || [ 401, 404, 406, 412, 413, 415, 416 ].includes(status);
+  return status < 400 || [ 401, 404, 406, 412, 413, 414, 415, 416 ].includes(status);
 }
 
 describe('The OpenAPI document', (): void => {
@@ -296,6 +296,17 @@ describe('The OpenAPI document', (): void => {
       await call(id, 400, { body: { unknown: true }});
       await call(id, 413, { headers: json, body: tooLong });
       await call(id, 415, { headers: { 'content-type': 'text/plain' }, body: '{}' });
+    })).resolves.toEqual([]);
+  });
+
+  it('describes how long paths are refused.', async(): Promise<void> => {
+    const ids = [ ...contract.operations.values() ].filter(({ path }): boolean => path.includes('{'))
+      .map(({ operationId }): string => operationId);
+    const long = 'x'.repeat(3000);
+    await expect(findings(ids, async(id): Promise<unknown> => {
+      const names = contract.operations.get(id)!.path.match(/(?<=\{)\w+(?=\})/gu)!;
+      const params = Object.fromEntries(names.map((name): [string, string] => [ name, long ]));
+      return contract.call(id, 414, { client: nobody, params });
     })).resolves.toEqual([]);
   });
 
