@@ -32,6 +32,7 @@ const reasons: Record<number, string> = {
   429: 'Too many requests; `Retry-After` says when to come back, when that is known.',
   500: 'Something went wrong here; the log knows it by the correlation id.',
   503: 'A system behind this one cannot be reached.',
+  507: 'There is no room to store it.',
 };
 
 const headers: Record<string, { description: string; schema: JsonSchema }> = {

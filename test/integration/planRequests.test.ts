@@ -12,6 +12,7 @@ import { networkFiles, zip } from '../support/networkPackage';
 import { PlanWorld, ringOf, square } from '../support/PlanWorld';
 import { SolidApp } from '../support/SolidApp';
 import { differences, readExamples, runExamples } from '../support/documentation';
+import { openApiErrors } from '../support/openApiErrors';
 import { fc } from '../support/properties';
 import { answerJson } from '../support/loopback';
 import { rawRequest } from '../support/rawRequest';
@@ -127,6 +128,7 @@ describe('Plan requests', (): void => {
   describe('at their paths', (): void => {
     it('have an OpenAPI document and a page that describe them.', async(): Promise<void> => {
       const document = await json<{ info: { title: string }; paths: object }>(await fetch(world.url('/openapi.json')));
+      expect(openApiErrors(document)).toBeNull();
       expect(document.info.title).toBe('Plan requests');
       expect(Object.keys(document.paths)).toEqual(expect.arrayContaining([
         '/ws/plans/v3/maprequest/overlay',

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+
+const file = join(__dirname, '../fixtures/openapi/openapi-3.1.schema.json');
+
+/** What is wrong with an OpenAPI document by the schema published with its specification; null when nothing is. */
+export function openApiErrors(document: object): unknown {
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats(ajv);
+  ajv.addFormat('media-range', true);
+  const validate = ajv.compile(JSON.parse(readFileSync(file, 'utf8')) as object);
+  validate(document);
+  return validate.errors ?? null;
+}
