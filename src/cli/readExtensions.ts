@@ -1,15 +1,17 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { redactAlso } from '../identity/redact';
+import { systemClock } from '../platform/clock';
 import type { Extensions, ExtensionsArgs } from '../wiring/Extensions';
 import type { CommandCall } from './commands/Command';
 import { defaultSettings } from './serverSettings';
 import { ownsConfiguration, withDefaults } from './serverArguments';
 
+const packageRoot = join(__dirname, '../..');
 const iri = 'urn:css-data-sharing:default:Extensions';
 
 /**
  * Returns the parts that a server's configuration may add to or replace. Those of the presets are known; any other
- * configuration is read, which takes seconds.
+ * configuration is read, which takes seconds unless the server has started with it before.
  *
  * @param call - Call with the options of the server.
  *
@@ -30,7 +32,10 @@ async function findExtensions({ options }: Pick<CommandCall, 'options'>): Promis
     return shippedExtensions(String(options.nationalNumbers ?? defaultSettings().nationalNumbers));
   }
   const { instantiatePart } = await import('../server/start/instantiatePart.js');
+  const { openStartCache } = await import('../server/start/startCache.js');
+  const cache = openStartCache(packageRoot, process.env);
+  const part = await instantiatePart(withDefaults(argv, process.env), iri, cache, systemClock);
   // The configuration gives it this class.
-  const { args } = await instantiatePart(withDefaults(argv, process.env), iri) as Extensions;
+  const { args } = part as Extensions;
   return args;
 }

@@ -69,7 +69,7 @@ export class PlannedComponents {
     }
     try {
       const plan = await this.source.planFor(iri);
-      return iri in plan.roots ? plan : undefined;
+      return iri in plan.roots || plan.instances.some(({ id }): boolean => id === iri) ? plan : undefined;
     } catch {
       // Let Components.js report the error.
     }

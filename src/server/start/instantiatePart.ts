@@ -1,6 +1,7 @@
-import { AppRunner } from '@solid/community-server';
 import type { ComponentsManager, IComponentsManagerBuilderOptions } from 'componentsjs';
 import { opened } from '../../platform/opened';
+import type { PlanCache } from './PlanCache';
+import { QuickAppRunner } from './QuickAppRunner';
 
 /** The last object that the server requests. */
 const app = 'urn:solid-server:default:App';
@@ -8,11 +9,11 @@ const app = 'urn:solid-server:default:App';
 /** Placeholder for the server, which is not made. */
 const noServer = { clusterManager: { isSingleThreaded: (): boolean => true }};
 
-class PartRunner extends AppRunner {
+class PartRunner extends QuickAppRunner {
   public part: unknown;
 
-  public constructor(private readonly iri: string) {
-    super();
+  public constructor(cache: PlanCache, now: () => Date, private readonly iri: string) {
+    super(cache, now);
   }
 
   public override async createComponentsManager<T>(options: IComponentsManagerBuilderOptions<T>, configs: string[]):
@@ -36,11 +37,18 @@ class PartRunner extends AppRunner {
  *
  * @param argv - Arguments in the form of `process.argv`, with all defaults.
  * @param iri - IRI of the object.
+ * @param cache - Plans of earlier starts: without one, reading the configuration takes seconds.
+ * @param now - The clock.
  *
  * @throws Error as the start does: when the configuration is wrong, or has no such object.
  */
-export async function instantiatePart(argv: string[], iri: string): Promise<unknown> {
-  const runner = new PartRunner(iri);
+export async function instantiatePart(
+  argv: string[],
+  iri: string,
+  cache: PlanCache,
+  now: () => Date,
+): Promise<unknown> {
+  const runner = new PartRunner(cache, now, iri);
   await runner.createCli(argv);
   return runner.part;
 }

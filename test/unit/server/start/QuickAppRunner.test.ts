@@ -6,6 +6,7 @@ import { CacheFolder } from '../../../../src/server/start/CacheFolder';
 import { PlanCache } from '../../../../src/server/start/PlanCache';
 import { PreparingAppRunner } from '../../../../src/server/start/PreparingAppRunner';
 import { QuickAppRunner } from '../../../../src/server/start/QuickAppRunner';
+import { instantiatePart } from '../../../../src/server/start/instantiatePart';
 import type { SmallApp } from '../../../support/smallServer';
 import { SmallServer } from '../../../support/smallServer';
 import { removeFolder, temporaryFolder } from '../../../support/world';
@@ -116,6 +117,37 @@ describe('QuickAppRunner', (): void => {
     await server.writeApp({ name: [ 'one', 'two' ]});
     await expect(new PreparingAppRunner(cache, laterThanFiles).prepare(argv)).rejects
       .toThrow('Detected multiple values for parameter');
+  });
+
+  it('makes a part without the rest, from the cached plan if there is one.', async(): Promise<void> => {
+    const variable = { '@id': 'urn:small:variable:name', '@type': 'Variable' };
+    const inner = { '@id': 'urn:small:inner', '@type': 'small:Part', 'small:Part_name': 'of the configuration' };
+    await server.writeApp({
+      parts: 'of the server',
+      first: { '@id': 'urn:small:failing', '@type': 'small:App', 'small:App_failure': 'This is made, too' },
+      second: {
+        '@id': 'urn:small:part',
+        '@type': 'small:Part',
+        'small:Part_name': variable,
+        'small:Part_next': inner,
+      },
+    });
+    const cache = new PlanCache([ new CacheFolder(kept, process.geteuid!(), true) ]);
+    const configs = [ 'resolver.json', 'app.json' ].map((name): string => server.config(name));
+    const argv = [ 'node', 'server', '-m', server.folder, '-l', 'error', '-c', ...configs ];
+    async function make(iri: string): Promise<unknown> {
+      return instantiatePart(argv, iri, cache, laterThanFiles);
+    }
+    const made = { options: { name: 'of a variable', next: { options: { name: 'of the configuration' }}}};
+    await expect(make('urn:small:part')).resolves.toMatchObject(made);
+    await expect(entries()).resolves.toEqual([]);
+
+    await expect(createQuick()).rejects.toThrow('This is made, too');
+    await mark('of the configuration', 'kept');
+    made.options.next.options.name = 'kept';
+    await expect(make('urn:small:part')).resolves.toMatchObject(made);
+    await expect(messageOf(make('urn:small:absent'))).resolves
+      .toContain('No config instance with IRI urn:small:absent');
   });
 
   it('uses the current variables at each start.', async(): Promise<void> => {
