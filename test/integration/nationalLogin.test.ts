@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import type { JSONWebKeySet } from 'jose';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, generateKeyPair, jwtVerify } from 'jose';
 import type { OpenRecords } from '../../src/storage/openRecords';
@@ -20,6 +19,7 @@ import { UserAgent } from '../support/UserAgent';
 import type { Client, World } from '../support/world';
 import { until } from '../support/sharingWorld';
 import { directory, freePort, removeFolder, startWorld, temporaryFolder } from '../support/world';
+import { fc } from '../support/properties';
 
 function claimsOf(id: string): Record<string, unknown> {
   return { [numberClaim]: directory.findCitizen(id)!.nationalNumber };

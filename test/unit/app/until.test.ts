@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { endOfDuration, formatDuration, lastDay } from '../../../app/src/lib/until';
 import { grantExpiry } from '../../../src/contracts/contractRules';
 import type { Contract } from '../../../src/contracts/Contract';
+import { fc } from '../../support/properties';
 
 /** The pages must show the day that the service decides on. */
 describe('The last day of access', (): void => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { redact } from '../../../src/identity/redact';
 import { parseBelgianNumber } from '../../../src/identity/parseBelgianNumber';
+import { fc } from '../../support/properties';
 
 /** A valid national number. */
 const numbers = fc.tuple(

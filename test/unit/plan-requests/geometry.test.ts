@@ -1,5 +1,4 @@
 /* eslint-disable import/extensions -- this package names its files */
-import fc from 'fast-check';
 import GeometryFactory from 'jsts/org/locationtech/jts/geom/GeometryFactory.js';
 import GeoJSONReader from 'jsts/org/locationtech/jts/io/GeoJSONReader.js';
 import IsSimpleOp from 'jsts/org/locationtech/jts/operation/IsSimpleOp.js';
@@ -13,6 +12,7 @@ import { isInside, perimeterOf, Shape, signedArea } from '../../../src/plan-requ
 import { convert, fromDegrees } from '../../../src/plan-requests/geometry/systems';
 import { countRounds } from '../../support/countRounds';
 import { ringOf } from '../../support/PlanWorld';
+import { fc } from '../../support/properties';
 
 const jts = new GeoJSONReader(new GeometryFactory());
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { array, assert, asyncProperty, constantFrom, integer, record } from 'fast-check';
 import { readZone } from '../../../src/plan-requests/geometry/readZone';
 import type { Zone } from '../../../src/plan-requests/geometry/readZone';
 import { MapRequestDrafts } from '../../../src/plan-requests/MapRequestDrafts';
@@ -18,6 +17,7 @@ import { UnaZones } from '../../../src/plan-requests/UnaZones';
 import { ZoneIndex } from '../../../src/plan-requests/ZoneIndex';
 import { noLimits } from '../../support/planRecords';
 import { square } from '../../support/PlanWorld';
+import { array, assert, asyncProperty, constantFrom, integer, record } from '../../support/properties';
 import { later, now, places } from '../storage/places';
 import type { Place } from '../storage/places';
 

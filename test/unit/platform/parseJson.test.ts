@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { NotJson, parseJson, parseList, parseObject } from '../../../src/platform/parseJson';
+import { fc } from '../../support/properties';
 
 function refused(text: string): unknown {
   try {

@@ -1,7 +1,6 @@
 /* eslint-disable jest/no-standalone-expect -- steps of a model */
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { array, assert, asyncProperty, constantFrom, integer, record } from 'fast-check';
 import type { CopyEntry } from '../../../../src/data-copies/CopyEntry';
 import { DataCopyService } from '../../../../src/data-copies/DataCopyService';
 import type { AccessGrant } from '../../../../src/grants/AccessGrant';
@@ -12,6 +11,7 @@ import type { Stores } from '../../../../src/storage/Stores';
 import type { ProofOutcome } from '../../../../src/tokens/ProofStore';
 import { parseWebId } from '../../../../src/platform/webId';
 import { context, iris } from '../../../support/sharingBench';
+import { array, assert, asyncProperty, constantFrom, integer, record } from '../../../support/properties';
 import { later, now, places } from '../places';
 import type { Place } from '../places';
 
