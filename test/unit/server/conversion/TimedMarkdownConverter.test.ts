@@ -27,11 +27,23 @@ describe('Markdown', (): void => {
     return readableToString((await converter.handleSafe({ identifier: { path }, representation, preferences })).data);
   }
 
+  /** Shows what is quickly converted: a busy machine may take longer than a conversion may, but not each time. */
+  async function showQuick(markdown: string, path?: string): Promise<string> {
+    for (let tries = 1; tries < 5; tries += 1) {
+      try {
+        return await show(markdown, path);
+      } catch (error: unknown) {
+        expect(String(error)).toContain('timed out');
+      }
+    }
+    return show(markdown, path);
+  }
+
   it('becomes a page as on the stock server.', async(): Promise<void> => {
     const text = '# Title\n\n*text*, [a link](https://example.org/)\n\n* one\n* two\n\na|b\n-|-\n1|2\n';
     const stock = await show(text, undefined, new MarkdownToHtmlConverter(engine));
-    await expect(show(text)).resolves.toBe(stock);
-    await expect(show(text, 'http://localhost/pod/')).resolves.toBe(stock);
+    await expect(showQuick(text)).resolves.toBe(stock);
+    await expect(showQuick(text, 'http://localhost/pod/')).resolves.toBe(stock);
   });
 
   it.each([
@@ -42,7 +54,7 @@ describe('Markdown', (): void => {
     [ 'lists', `${'* '.repeat(100_000)}a` ],
   ])('that would take long is not converted: %s.', async(_name, text): Promise<void> => {
     await expect(show(text)).rejects.toThrow(/timed out|call stack/u);
-    await expect(show('*short*')).resolves.toBe('<p><em>short</em></p>\n');
+    await expect(showQuick('*short*')).resolves.toBe('<p><em>short</em></p>\n');
   });
 
   it('of more than a mebibyte is not converted.', async(): Promise<void> => {
