@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { createAccount, createClientCredentials, createPod } from '../../demo/lib/accounts';
 import { Client } from '../../demo/lib/Client';
 import { logInByClientCredentials } from '../../demo/lib/tokens';
@@ -176,16 +177,38 @@ export class KillWorld {
     return this.send(method, url, await this.sign({ webid: webId }), options);
   }
 
-  /** The same, but kills it before a step of the start. Returns false if there are fewer steps. */
+  /**
+   * The same, but kills it before a step of the start, or of its first periodic work. Returns false if there are fewer
+   * steps.
+   */
   public async killStart(killAt: number): Promise<boolean> {
     await this.passLocks();
     this.server = await KillableServer.start({ ...this.settings(), killAt });
-    await this.server?.disarm();
-    return this.server === undefined;
+    return !await this.isStillThere();
   }
 
-  /** Faults in everything stored. */
+  /** Ends the counting of steps. Returns true if the server has survived them. */
+  public async isStillThere(): Promise<boolean> {
+    return await this.server?.survives() ?? false;
+  }
+
+  /** Faults in everything stored that last: periodic work may change or remove something while this reads. */
   public async findings(): Promise<string[]> {
+    let lasting = await this.look();
+    for (let looks = 0; lasting.length > 0 && looks < 10; looks += 1) {
+      await setTimeout(200);
+      const now = new Set(await this.look());
+      lasting = lasting.filter((finding): boolean => now.has(finding));
+    }
+    return lasting;
+  }
+
+  /** Faults at this moment, including what cannot be read. */
+  private async look(): Promise<string[]> {
+    return this.readFindings().catch((error: unknown): string[] => [ String(error) ]);
+  }
+
+  private async readFindings(): Promise<string[]> {
     const open = await openRecords({
       records: this.storage.flags.records,
       keys: join(this.folder, 'keys'),

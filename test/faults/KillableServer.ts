@@ -10,6 +10,8 @@ import { childEnvironment } from '../../demo/lib/startProcess';
 const shortLived = [ '--min-semi-space-size=32', '--max-semi-space-size=64', '--no-opt', '--single-threaded-gc' ];
 /** A server that has not obeyed a command, or started, within this time never will. */
 const stuckMs = 90_000;
+/** Maximum time from a failed order to a killed process, to the end of that process. */
+const dyingMs = 5000;
 const programs = join(__dirname, '../../scripts/faults');
 
 /** A step of a server: a call that changes a file or folder, an SQL statement, or a response. */
@@ -100,6 +102,20 @@ export class KillableServer {
   /** Ends the counting, and returns the steps. */
   public async disarm(): Promise<Step[]> {
     return (await this.order('disarm', 'steps')) as Step[];
+  }
+
+  /** Ends the counting. Returns false if it has been killed, which a step after its response does, too. */
+  public async survives(): Promise<boolean> {
+    const isKilled = this.exited.then((): boolean => true);
+    try {
+      await this.disarm();
+      return true;
+    } catch (error: unknown) {
+      if (await Promise.race([ isKilled, setTimeout(dyingMs, false, { ref: false }) ])) {
+        return false;
+      }
+      throw error;
+    }
   }
 
   /** Makes it store how its modules are loaded, for later starts. */
