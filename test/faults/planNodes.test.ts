@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { array, assert, asyncProperty, constantFrom, integer, record } from 'fast-check';
 import { openDatabase } from '../../src/storage/database/engine';
 import { LoadBalancer, nodeHeader } from '../support/LoadBalancer';
 import { answerJson } from '../support/loopback';
 import { networkFiles, zip } from '../support/networkPackage';
 import { square } from '../support/PlanWorld';
 import { describeOnBoth } from '../support/postgres';
+import { array, assert, asyncProperty, constantFrom, integer, record } from '../support/properties';
 import { RecordService } from '../support/RecordService';
 import { json, until } from '../support/sharingWorld';
 import type { SmtpServer } from '../support/SmtpServer';
