@@ -51,7 +51,6 @@ export async function readingAhead<T>(paths: readonly string[], work: () => Prom
  *
  * @returns `null` when it did not exist then; `undefined` when the row must be read again: the work is a change, which
  * reads under its lock, or did not list this path.
- * reads under its lock, or did not say that it would ask for this one.
  */
 export async function findAhead(path: string, read: ReadRows): Promise<ReadRow | null | undefined> {
   return versionsSeen() ? undefined : storage.getStore()?.find(path, read);
