@@ -10,7 +10,7 @@ const mostWaiting = 1024;
  * Joins the small chunks of a body that arrive together. A body in chunks of single bytes would otherwise take hundreds
  * of times its size in memory, wherever it is collected.
  *
- * Call it before anything reads the request. A body with `Content-Length` always arrives like this.
+ * Call it before anything reads the request. A body with `Content-Length` comes in pieces as large as its packets.
  *
  * @see [RFC 9112, section 7.1](https://www.rfc-editor.org/rfc/rfc9112#section-7.1)
  */
