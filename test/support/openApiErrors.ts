@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 
 const file = join(__dirname, '../fixtures/openapi/openapi-3.1.schema.json');
 
-/** What is wrong with an OpenAPI document by the schema published with its specification; null when nothing is. */
+/** Lists the errors of an OpenAPI document by the schema published with its specification; null when it is valid. */
 export function openApiErrors(document: object): unknown {
   const ajv = new Ajv({ strict: false, allErrors: true });
   addFormats(ajv);
