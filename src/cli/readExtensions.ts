@@ -1,12 +1,11 @@
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { redactAlso } from '../identity/redact';
 import { systemClock } from '../platform/clock';
 import type { Extensions, ExtensionsArgs } from '../wiring/Extensions';
 import type { CommandCall } from './commands/Command';
 import { defaultSettings } from './serverSettings';
-import { ownsConfiguration, withDefaults } from './serverArguments';
+import { ownsConfiguration, packageRoot, withDefaults } from './serverArguments';
 
-const packageRoot = join(__dirname, '../..');
 const iri = 'urn:css-data-sharing:default:Extensions';
 
 /**

@@ -1,6 +1,5 @@
 /* eslint-disable unicorn/no-process-exit -- this is the command line */
 import cluster from 'node:cluster';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
@@ -15,8 +14,7 @@ import { outliveWorkers } from '../server/workers/outliveWorkers';
 import { cssLogger } from '../server/process/CssLogger';
 import { drainMessage, shutdown } from '../server/process/shutdown';
 import { messageOf } from '../platform/errors';
-
-const packageRoot = join(__dirname, '../..');
+import { packageRoot } from './serverArguments';
 
 /** Maximum seconds for running requests to end when the server stops. */
 const maxStopSeconds = 30;

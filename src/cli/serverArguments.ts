@@ -1,7 +1,8 @@
 import { dirname, join, resolve } from 'node:path';
 import { valuesOf } from './valuesOf';
 
-const packageRoot = join(__dirname, '../..');
+/** Folder of this package. */
+export const packageRoot = join(__dirname, '../..');
 
 interface Default {
   flags: string[];

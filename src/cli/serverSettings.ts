@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseOwn } from '../platform/ownJson';
 import { isRecord } from '../platform/isRecord';
+import { packageRoot } from './serverArguments';
 
 /** A flag of the server, as a configuration declares it. */
 export interface ServerFlag {
@@ -16,7 +17,6 @@ interface Component extends Record<string, unknown> {
 
 const flagsOf = 'urn:solid-server-app-setup:default:CliExtractor';
 const defaultsOf = 'urn:solid-server-app-setup:default:ShorthandResolver';
-const packageRoot = join(__dirname, '../..');
 /** Descriptions of flags that have a different default here. */
 const ownDescriptions: Readonly<Record<string, string>> = {
   config: 'The configuration(s) of the server. Default: config/file.json of this package.',

@@ -32,7 +32,7 @@ const requireOfServer = createRequire(serverManifest);
 const componentsJs = requireOfServer('componentsjs') as typeof import('componentsjs');
 
 /** The last object that the server requests. */
-const lastRoot = 'urn:solid-server:default:App';
+export const lastRoot = 'urn:solid-server:default:App';
 
 /**
  * Starts the server as `AppRunner` does, but makes Components.js resolve a configuration only once, because that takes

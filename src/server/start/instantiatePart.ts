@@ -1,10 +1,7 @@
 import type { ComponentsManager, IComponentsManagerBuilderOptions } from 'componentsjs';
 import { opened } from '../../platform/opened';
 import type { PlanCache } from './PlanCache';
-import { QuickAppRunner } from './QuickAppRunner';
-
-/** The last object that the server requests. */
-const app = 'urn:solid-server:default:App';
+import { lastRoot, QuickAppRunner } from './QuickAppRunner';
 
 /** Placeholder for the server, which is not made. */
 const noServer = { clusterManager: { isSingleThreaded: (): boolean => true }};
@@ -21,7 +18,7 @@ class PartRunner extends QuickAppRunner {
     const manager = await super.createComponentsManager<T>(options, configs);
     return opened<ComponentsManager<T>>({
       instantiate: async(iri: string, settings?: object): Promise<unknown> => {
-        if (iri !== app) {
+        if (iri !== lastRoot) {
           return manager.instantiate(iri, settings);
         }
         this.part = await manager.instantiate(this.iri, settings);
