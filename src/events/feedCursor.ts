@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { deriveKey } from '../platform/deriveKey';
 import { ParameterInvalid } from '../problems';
 import type { WebId } from '../platform/webId';
 
@@ -7,7 +8,7 @@ const macBytes = 16;
 
 /** Derives the key of cursors from a secret of the service. */
 export function cursorKeyOf(secret: Buffer): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, '', 'event cursors', 32));
+  return deriveKey(secret, 'event cursors');
 }
 
 /**

@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { deriveKey } from '../platform/deriveKey';
 
 /** Facts that the id of a value covers. */
 export interface ValueIdentity {
@@ -10,7 +11,7 @@ export interface ValueIdentity {
 
 /** Derives the key of value ids from a secret of the service. */
 export function valueIdKeyOf(secret: Buffer): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, '', 'data value ids', 32));
+  return deriveKey(secret, 'data value ids');
 }
 
 function code(key: Buffer, parts: string[]): string {

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { createPrivateKey, hkdfSync } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
+import { deriveKey } from '../platform/deriveKey';
 
 /** Keys of the authorization server, the same in every serving process. */
 export interface UmaKeys {
@@ -14,9 +15,9 @@ const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Derives the keys of the authorization server from an existing secret of the service. */
 export function deriveUmaKeys(secret: Buffer): UmaKeys {
-  const seed = Buffer.from(hkdfSync('sha256', secret, '', 'uma requesting party tokens', 32));
+  const seed = deriveKey(secret, 'uma requesting party tokens');
   return {
-    tickets: Buffer.from(hkdfSync('sha256', secret, '', 'uma permission tickets', 32)),
+    tickets: deriveKey(secret, 'uma permission tickets'),
     tokens: createPrivateKey({ key: Buffer.concat([ pkcs8Prefix, seed ]), format: 'der', type: 'pkcs8' }),
   };
 }

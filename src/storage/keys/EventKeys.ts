@@ -1,5 +1,6 @@
-import { createPrivateKey, generateKeyPairSync, hkdfSync, randomBytes } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import { deriveKey } from '../../platform/deriveKey';
 import type { WebhookKeys } from '../../events/webhook';
 import type { ServerSecrets } from './ServerSecrets';
 
@@ -26,6 +27,6 @@ export class EventKeys implements WebhookKeys {
 
   public async secret(subscription: string): Promise<Buffer> {
     const [ secret ] = await this.secrets.get('webhooks', async(): Promise<Buffer> => randomBytes(32));
-    return Buffer.from(hkdfSync('sha256', secret, subscription, 'webhook secret', 32));
+    return deriveKey(secret, 'webhook secret', subscription);
   }
 }

@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { deriveKey } from '../../platform/deriveKey';
 import { parseOwn } from '../../platform/ownJson';
 import { seal, unseal } from './Vault';
 
@@ -14,8 +15,8 @@ export class ValueSeals {
    * @param secret - 32 random bytes.
    */
   public constructor(secret: Buffer) {
-    this.nameKey = Buffer.from(hkdfSync('sha256', secret, '', 'names of values', 32));
-    this.sealKey = Buffer.from(hkdfSync('sha256', secret, '', 'values', 32));
+    this.nameKey = deriveKey(secret, 'names of values');
+    this.sealKey = deriveKey(secret, 'values');
   }
 
   /**
