@@ -2,9 +2,9 @@
 
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
-const { ComponentsManager } = require('componentsjs');
 const { ConstructionStrategyCommonJsString } =
   require('componentsjs/lib/construction/strategy/ConstructionStrategyCommonJsString');
+const { componentsJs } = require('../../dist/server/start/componentsJs');
 
 const root = join(__dirname, '../..');
 
@@ -38,7 +38,7 @@ async function compileServer(preset, folder) {
 }
 
 async function openManager(config, constructionStrategy) {
-  const manager = await ComponentsManager.build({
+  const manager = await componentsJs.ComponentsManager.build({
     mainModulePath: root,
     typeChecking: false,
     dumpErrorState: false,

@@ -108,10 +108,11 @@ export class SmallServer {
     return join(this.folder, name);
   }
 
-  /** Writes a configuration. */
-  public async writeConfig(name: string, graph: object[], context: object | string = {}): Promise<string> {
+  /** Writes a configuration, which may import others. */
+  public async writeConfig(name: string, graph: object[], context: object | string = {}, imported: string[] = []):
+  Promise<string> {
     const terms = { small, 'small:App_settings': { '@id': 'small:App_settings', '@type': '@json' }};
-    const document = { '@context': [ componentsContext, terms, context ], '@graph': graph };
+    const document = { '@context': [ componentsContext, terms, context ], import: imported, '@graph': graph };
     await writeFile(this.config(name), JSON.stringify(document));
     return this.config(name);
   }

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { AppRunner, listSingleThreadedComponents } from '@solid/community-server';
 import type {
@@ -10,6 +9,7 @@ import type {
 } from 'componentsjs';
 import { opened } from '../../platform/opened';
 import { parseOwn } from '../../platform/ownJson';
+import { componentsJs, requireOfServer, serverManifest } from './componentsJs';
 import { digestPackages } from './fingerprint';
 import type { Plan, PlannedValue } from './Plan';
 import type { PlanCache } from './PlanCache';
@@ -24,12 +24,6 @@ type Manager = ComponentsManager<unknown>;
 export type Fallback = PlanSource['fallBack'];
 /** Settings of Components.js. */
 export type Options = IComponentsManagerBuilderOptions<PlannedValue>;
-
-const serverManifest = require.resolve('@solid/community-server/package.json');
-/** Resolves packages in the way the server does. */
-const requireOfServer = createRequire(serverManifest);
-/** Typed by hand, because it is loaded dynamically; the version is that of the types here. */
-const componentsJs = requireOfServer('componentsjs') as typeof import('componentsjs');
 
 /** The last object that the server requests. */
 export const lastRoot = 'urn:solid-server:default:App';

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { AppRunner } from '@solid/community-server';
@@ -228,6 +228,15 @@ describe('QuickAppRunner', (): void => {
     await expect(createQuick(all)).resolves.toMatchObject({ options: { name: 'another' }});
     await expect(createQuick(all)).resolves.toMatchObject({ options: { name: 'another' }});
     await expect(createQuick()).resolves.toMatchObject({ options: { name: 'one' }});
+  });
+
+  it('reads files that end after those they import.', async(): Promise<void> => {
+    await server.writeApp({ name: 'imported' });
+    const whole = await server.writeConfig('importing.json', [], { '@base': `file://${server.folder}/` }, [ 'app.json' ]);
+    await appendFile(whole, ' '.repeat(8_000_000));
+    const configs = [ 'resolver.json', 'importing.json' ];
+    await expect(createQuick(configs)).resolves.toMatchObject({ options: { name: 'imported' }});
+    await expect(create(new AppRunner(), configs)).resolves.toMatchObject({ options: { name: 'imported' }});
   });
 
   it('starts as usual if plans are switched off.', async(): Promise<void> => {
