@@ -2,7 +2,7 @@ import type { WebId } from '../platform/webId';
 
 /** Owners of all pods of this server, recorded by a decorator of CSS's pod store. */
 export interface PodOwnerStore {
-  /** Replaces the recorded owners of a pod. An empty list removes the pod. */
+  /** Replaces the recorded owners of a pod, which is then no longer expected. An empty list removes the pod. */
   set: (podUrl: string, webIds: string[]) => Promise<void>;
   /** Lists the URLs of the pods that this WebID owns. */
   podsOf: (webId: WebId) => Promise<string[]>;
@@ -14,6 +14,14 @@ export interface PodOwnerStore {
   isOwnerOfAny: (webId: WebId, podUrls: string[]) => Promise<boolean>;
   /** Checks whether the owners of this pod are recorded. */
   has: (podUrl: string) => Promise<boolean>;
-  /** Number of recorded pods. When it is 0, pods made before this service was enabled must be read in. */
-  count: () => Promise<number>;
+  /** Notes that a pod is being made, until its owners are set. */
+  expect: (podUrl: string, since: Date) => Promise<void>;
+  /** Lists pods that have been expected since before this time, oldest first, a thousand at most. */
+  listExpected: (before: Date) => Promise<string[]>;
+  /** Forgets that a pod was expected. */
+  forgetExpected: (podUrl: string) => Promise<void>;
+  /** Returns when all accounts were last searched for pods; undefined when this service is new here. */
+  searchedAt: () => Promise<Date | undefined>;
+  /** Notes that all accounts have been searched. */
+  endSearch: (at: Date) => Promise<void>;
 }

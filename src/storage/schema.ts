@@ -38,6 +38,18 @@ export interface PodOwnerTable {
   webId: string;
 }
 
+/** A pod that is being made, or was until that was interrupted. */
+export interface ExpectedPodTable {
+  podUrl: string;
+  since: Time;
+}
+
+/** The latest search of all accounts for pods: one row. */
+export interface PodSearchTable {
+  id: number;
+  endedAt: Time;
+}
+
 /** A contract that has been used, and the digest of its terms at that time. */
 export interface ContractUseTable {
   contractId: string;
@@ -546,6 +558,8 @@ export interface Tables {
   citizens: CitizenTable;
   podTombstones: PodTombstoneTable;
   podOwners: PodOwnerTable;
+  expectedPods: ExpectedPodTable;
+  podSearches: PodSearchTable;
   contractUses: ContractUseTable;
   suspensions: SuspensionTable;
   erasures: ErasureTable;

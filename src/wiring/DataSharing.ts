@@ -36,6 +36,9 @@ import { followResources } from './followResources';
 import { layGroundwork } from './layGroundwork';
 import type { Groundwork } from './layGroundwork';
 
+/** Time between two searches of all accounts for pods. */
+const podSearchMs = 7 * 24 * 60 * 60_000;
+
 /** Parts of the running service that the other classes of this folder use. */
 export type RunningService = Pick<AllServices, 'accesses' | 'control' | 'decision' | 'logins' | 'verifier'> & {
   api: HttpApi<Services>;
@@ -186,6 +189,7 @@ export class DataSharing extends Initializer implements Finalizable {
     const chores: [everyMs: number, what: string, work: () => Promise<void>][] = [
       // Remaining nodes take over the work of nodes that have gone.
       [ 60_000, 'interrupted work', async(): Promise<void> => recover(services) ],
+      [ 60_000, 'pods whose making was interrupted', async(): Promise<void> => this.args.podStore.recordInterrupted() ],
       [ 10_000, 'pods to compare', async(): Promise<void> => sweepRound.run() ],
       [ 2000, 'origins to check', async(): Promise<void> => originRound.run() ],
       [ 1000, 'grants that ended and copies that are due', async(): Promise<void> => copyClock.run() ],
@@ -208,16 +212,23 @@ export class DataSharing extends Initializer implements Finalizable {
   }
 
   /**
-   * Waits when this package is new here, because no pod is recorded yet; otherwise runs in the background, because it
-   * takes time.
+   * Waits when this package is new here, because no pod is recorded yet. Later, pods record their owners themselves: a
+   * search in the background now and then finds those that something else made.
    */
-  private async recordPods({ records: { podOwners }}: Groundwork): Promise<void> {
-    const { podStore } = this.args;
-    if (await podOwners.count() === 0) {
-      await podStore.recordMissing();
+  private async recordPods({ now, records: { podOwners }}: Groundwork): Promise<void> {
+    const search = async(): Promise<void> => {
+      await this.args.podStore.recordMissing();
+      await podOwners.endSearch(now());
+    };
+    const searchedAt = await podOwners.searchedAt();
+    if (!searchedAt) {
+      await search();
       return;
     }
-    podStore.recordMissing().catch((error: unknown): void => {
+    if (now().getTime() - searchedAt.getTime() < podSearchMs) {
+      return;
+    }
+    search().catch((error: unknown): void => {
       this.logger.error(`Owners of pods could not be recorded: ${messageOf(error)}`);
     });
   }

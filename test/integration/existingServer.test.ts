@@ -160,6 +160,7 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
     try {
       await expect(records.podOwners.podsOf(parseWebId(old.webId))).resolves.toEqual([ old.podUrl ]);
       await expect(records.podOwners.podsOf(parseWebId(other.webId))).resolves.toEqual([ other.podUrl ]);
+      await expect(records.podOwners.searchedAt()).resolves.toBeInstanceOf(Date);
     } finally {
       await close();
     }

@@ -13,6 +13,12 @@ export interface HoldingRule {
   requireFree: (podUrl: string) => Promise<void>;
   /** Requires that an owner may be removed from a pod. */
   requireRemovable: (webId: string, podUrl: string) => Promise<void>;
+  /** Notes that a pod is being made, until its owners are recorded. */
+  expectPod: (podUrl: string) => Promise<void>;
+  /** Lists pods whose making was interrupted, or takes too long. */
+  listInterruptedPods: () => Promise<string[]>;
+  /** Forgets that a pod was being made. */
+  forgetInterruptedPod: (podUrl: string) => Promise<void>;
   /** Replaces the recorded owners of a pod. */
   recordOwners: (podUrl: string, webIds: string[]) => Promise<void>;
   /** Checks whether the owners of a pod are recorded. */

@@ -43,11 +43,23 @@ export class RuledPodStore extends Initializer implements PodStore {
     await this.source.handle();
   }
 
-  /** Records the owners of the pods that were made before owners were recorded. Reads every account. */
+  /** Records the owners of the pods that nobody has recorded yet. Reads every account. */
   public async recordMissing(): Promise<void> {
     for await (const { baseUrl, id } of this.pods()) {
       if (!await this.rule.isRecorded(baseUrl)) {
         await this.recordOwners(id);
+      }
+    }
+  }
+
+  /** Records the owners of the pods whose making was interrupted before that. Call it every minute. */
+  public async recordInterrupted(): Promise<void> {
+    for (const podUrl of await this.rule.listInterruptedPods()) {
+      const pod = await this.source.findByBaseUrl(podUrl);
+      if (pod && !await this.rule.isRecorded(podUrl)) {
+        await this.recordOwners(pod.id);
+      } else {
+        await this.rule.forgetInterruptedPod(podUrl);
       }
     }
   }
@@ -59,6 +71,7 @@ export class RuledPodStore extends Initializer implements PodStore {
     if ((await this.source.findPods(accountId)).length >= maxPerAccount) {
       throw new ConflictHttpError(`An account has at most ${maxPerAccount} pods.`);
     }
+    await this.rule.expectPod(settings.base.path);
     const id = await this.source.create(accountId, settings, overwrite);
     await this.recordOwners(id);
     return id;

@@ -23,6 +23,8 @@ const keys: Record<Exclude<keyof Tables, TableApart>, readonly string[]> = {
   citizens: [ 'id' ],
   podTombstones: [ 'podUrl' ],
   podOwners: [ 'podUrl', 'webId' ],
+  expectedPods: [ 'podUrl' ],
+  podSearches: [ 'id' ],
   erasures: [ 'citizenId' ],
   contractUses: [ 'contractId' ],
   suspensions: [ 'name' ],

@@ -1,4 +1,5 @@
 import type { PodOwnerStore } from '../../identity/PodOwnerStore';
+import { toDate } from '../columns';
 import { atomically } from '../database/engine';
 import type { Engine } from '../database/engine';
 import { LookUp } from '../database/LookUp';
@@ -13,6 +14,10 @@ const ownedOf = new LookUp(({ db, engine }, webId: WebId, podUrls: readonly stri
 const ownersOf = new LookUp(({ db, engine }, podUrls: readonly string[]) =>
   db.selectFrom('podOwners').select('webId').where(engine.isAnyOf('podUrl', podUrls)), { decides: true });
 
+const maxExpected = 1000;
+/** Id of the only row of `podSearches`. */
+const searchId = 1;
+
 /** Pod owners in the records. */
 export class SqlPodOwnerStore implements PodOwnerStore {
   public constructor(
@@ -23,6 +28,7 @@ export class SqlPodOwnerStore implements PodOwnerStore {
   public async set(podUrl: string, webIds: string[]): Promise<void> {
     await atomically(this.db, async(trx): Promise<void> => {
       await trx.deleteFrom('podOwners').where('podUrl', '=', podUrl).execute();
+      await trx.deleteFrom('expectedPods').where('podUrl', '=', podUrl).execute();
       for (const webId of webIds) {
         await trx.insertInto('podOwners').values({ podUrl, webId })
           .onConflict(conflict => conflict.doNothing())
@@ -57,10 +63,31 @@ export class SqlPodOwnerStore implements PodOwnerStore {
     return found !== undefined;
   }
 
-  public async count(): Promise<number> {
-    const { pods } = await this.db.selectFrom('podOwners')
-      .select(({ fn }) => fn.count<number>('podUrl').distinct().as('pods'))
-      .executeTakeFirstOrThrow();
-    return pods;
+  public async expect(podUrl: string, since: Date): Promise<void> {
+    await this.db.insertInto('expectedPods').values({ podUrl, since: since.getTime() })
+      .onConflict(conflict => conflict.column('podUrl').doUpdateSet({ since: since.getTime() }))
+      .execute();
+  }
+
+  public async listExpected(before: Date): Promise<string[]> {
+    const rows = await this.db.selectFrom('expectedPods').select('podUrl').where('since', '<', before.getTime())
+      .orderBy('since').limit(maxExpected).execute();
+    return rows.map(({ podUrl }): string => podUrl);
+  }
+
+  public async forgetExpected(podUrl: string): Promise<void> {
+    await this.db.deleteFrom('expectedPods').where('podUrl', '=', podUrl).execute();
+  }
+
+  public async searchedAt(): Promise<Date | undefined> {
+    const row = await this.db.selectFrom('podSearches').select('endedAt').where('id', '=', searchId).executeTakeFirst();
+    return row && toDate(row.endedAt);
+  }
+
+  public async endSearch(at: Date): Promise<void> {
+    const endedAt = at.getTime();
+    await this.db.insertInto('podSearches').values({ id: searchId, endedAt })
+      .onConflict(conflict => conflict.column('id').doUpdateSet({ endedAt }))
+      .execute();
   }
 }

@@ -1,4 +1,5 @@
 import { ConflictHttpError } from '@solid/community-server';
+import { systemClock } from '../../platform/clock';
 import { podUrlOf } from '../../platform/podUrl';
 import { isWebId } from '../../platform/webId';
 import type { WebId } from '../../platform/webId';
@@ -6,6 +7,9 @@ import { PodNameTaken } from '../../problems';
 import type { HoldingRule } from '../../server/accounts/HoldingRule';
 import { ownNames } from '../../vocabulary';
 import type { DataSharingRecords } from '../DataSharingRecords';
+
+/** Time after which the making of a pod counts as interrupted. */
+const makingMs = 60_000;
 
 /**
  * Keeps the WebIDs and pods of citizens theirs, and refuses reserved pod names and those of former citizens. Owners of
@@ -62,6 +66,19 @@ export class CitizenHoldings implements HoldingRule {
     if ((await citizens.findByPodUrl(podUrl))?.webId === webId) {
       throw new ConflictHttpError('This WebID belongs to a citizen whose data is in the pod: it remains an owner.');
     }
+  }
+
+  public async expectPod(podUrl: string): Promise<void> {
+    await (await this.records.get()).podOwners.expect(podUrl, systemClock());
+  }
+
+  public async listInterruptedPods(): Promise<string[]> {
+    const before = new Date(systemClock().getTime() - makingMs);
+    return (await this.records.get()).podOwners.listExpected(before);
+  }
+
+  public async forgetInterruptedPod(podUrl: string): Promise<void> {
+    await (await this.records.get()).podOwners.forgetExpected(podUrl);
   }
 
   public async recordOwners(podUrl: string, webIds: string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { BasePodStore } from '@solid/community-server';
+import type { BasePodStore, PodSettings } from '@solid/community-server';
 import type { Citizen } from '../../../../src/identity/CitizenStore';
 import type { WebId } from '../../../../src/platform/webId';
 import type { Stores } from '../../../../src/storage/Stores';
@@ -6,6 +6,8 @@ import { RuledPodStore } from '../../../../src/server/accounts/RuledPodStore';
 import { CitizenHoldings } from '../../../../src/wiring/identity/CitizenHoldings';
 
 const base = 'http://localhost:3000/';
+/** A pod that cannot be made. */
+const failing = `${base}failing/`;
 
 interface Pod {
   id: string;
@@ -19,13 +21,16 @@ function podOf(name: string): Pod {
 
 describe('RuledPodStore', (): void => {
   const recorded = new Map<string, string[]>();
+  const expected = new Map<string, Date>();
   const removed: string[] = [];
   let pods: Pod[];
+  let wasExpected: boolean;
   let citizens: Partial<Citizen>[];
   let store: RuledPodStore;
 
   beforeEach((): void => {
     recorded.clear();
+    expected.clear();
     removed.length = 0;
     citizens = [];
     pods = [ podOf('a'), podOf('b') ];
@@ -33,9 +38,30 @@ describe('RuledPodStore', (): void => {
       has: async(url): Promise<boolean> => recorded.has(url),
       async set(url, webIds): Promise<void> {
         recorded.set(url, webIds);
+        expected.delete(url);
+      },
+      async expect(url, since): Promise<void> {
+        expected.set(url, since);
+      },
+      listExpected: async(before): Promise<string[]> =>
+        [ ...expected ].filter(([ , since ]): boolean => since < before).map(([ url ]): string => url),
+      async forgetExpected(url): Promise<void> {
+        expected.delete(url);
       },
     };
     const source = {
+      async create(_accountId: string, { base: { path }}: PodSettings): Promise<string> {
+        if (path === failing) {
+          throw new Error('No space is left');
+        }
+        wasExpected = expected.has(path);
+        const pod = { ...podOf('new'), baseUrl: path };
+        pods.push(pod);
+        return pod.id;
+      },
+      findPods: async(): Promise<Pod[]> => pods,
+      findByBaseUrl: async(url: string): Promise<Pod | undefined> =>
+        pods.find(({ baseUrl }): boolean => baseUrl === url),
       get: async(id: string): Promise<Pod | undefined> => pods.find((pod): boolean => pod.id === id),
       getOwners: async(id: string): Promise<{ webId: string }[]> =>
         pods.filter((pod): boolean => pod.id === id).map(({ owner }): { webId: string } => ({ webId: owner })),
@@ -52,6 +78,7 @@ describe('RuledPodStore', (): void => {
       get: async(): Promise<object> => ({
         podOwners,
         citizens: {
+          isTombstone: async(): Promise<boolean> => false,
           findByPodUrl: async(url: string): Promise<unknown> => citizens.find(({ podUrl }): boolean => podUrl === url),
         },
       }),
@@ -72,6 +99,24 @@ describe('RuledPodStore', (): void => {
     await store.recordMissing();
     expect(recorded.get(pods[0].baseUrl)).toEqual([ 'https://other.example/#me' ]);
     expect(recorded.get(pods[2].baseUrl)).toEqual([ pods[2].owner ]);
+  });
+
+  it('records the owners of pods whose making was interrupted, and of no others.', async(): Promise<void> => {
+    const made = podOf('new');
+    const settings = { base: { path: made.baseUrl }, webId: made.owner } as PodSettings;
+    await store.create('account', settings, false);
+    expect([ wasExpected, recorded.get(made.baseUrl), expected.size ]).toEqual([ true, [ made.owner ], 0 ]);
+    await expect(store.create('account', { ...settings, base: { path: failing }}, false)).rejects.toThrow('No space');
+
+    const [ a, b ] = pods;
+    const others = [ 'https://other.example/#me' ];
+    recorded.set(b.baseUrl, others);
+    const longAgo = new Date(Date.now() - 61_000);
+    expected.set(a.baseUrl, longAgo).set(b.baseUrl, longAgo).set(`${base}unmade/`, longAgo);
+    await store.recordInterrupted();
+    expect([ recorded.get(a.baseUrl), recorded.get(b.baseUrl) ]).toEqual([[ a.owner ], others ]);
+    expect([ ...expected.keys() ]).toEqual([ failing ]);
+    expect(recorded.size).toBe(3);
   });
 
   it('removes an owner, but no citizen from the pod with their data.', async(): Promise<void> => {

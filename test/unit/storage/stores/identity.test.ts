@@ -116,7 +116,6 @@ describe.each(places)('The stores of identity, on %s', (_engine, makePlace): voi
     const { podOwners } = records;
     await podOwners.set(pod, [ 'https://b.example/#me', 'https://a.example/#me', 'https://a.example/#me' ]);
     await podOwners.set(other, [ 'https://a.example/#me' ]);
-    await expect(podOwners.count()).resolves.toBe(2);
     await expect(podOwners.has(pod)).resolves.toBe(true);
     await expect(podOwners.podsOf(parseWebId('https://a.example/#me'))).resolves.toEqual([ pod, other ]);
     await podOwners.set(pod, [ 'https://c.example/#me' ]);
@@ -126,7 +125,29 @@ describe.each(places)('The stores of identity, on %s', (_engine, makePlace): voi
     await podOwners.set(pod, []);
     await expect(podOwners.has(pod)).resolves.toBe(false);
     await expect(podOwners.podsOf(parseWebId('https://c.example/#me'))).resolves.toEqual([]);
-    await expect(podOwners.count()).resolves.toBe(1);
+    await expect(podOwners.has(other)).resolves.toBe(true);
+  });
+
+  it('expects pods that are being made until their owners are set.', async(): Promise<void> => {
+    const [ a, b, c ] = [ 'a', 'b', 'c' ].map((name): string => `https://pod.example/${name}/`);
+    const { podOwners } = records;
+    await podOwners.expect(b, later(1));
+    await podOwners.expect(a, now);
+    await podOwners.expect(c, later(2));
+    await expect(podOwners.listExpected(later(2))).resolves.toEqual([ a, b ]);
+    await podOwners.expect(a, later(3));
+    await expect(podOwners.listExpected(later(4))).resolves.toEqual([ b, c, a ]);
+    await podOwners.set(b, [ 'https://a.example/#me' ]);
+    await podOwners.forgetExpected(c);
+    await expect(podOwners.listExpected(later(4))).resolves.toEqual([ a ]);
+  });
+
+  it('keeps when all accounts were last searched for pods.', async(): Promise<void> => {
+    const { podOwners } = records;
+    await expect(podOwners.searchedAt()).resolves.toBeUndefined();
+    await podOwners.endSearch(now);
+    await podOwners.endSearch(later(1));
+    await expect(podOwners.searchedAt()).resolves.toEqual(later(1));
   });
 
   it('knows whether one of several pods is owned by a WebID.', async(): Promise<void> => {
@@ -156,7 +177,7 @@ describe.each(places)('The stores of identity, on %s', (_engine, makePlace): voi
       throw new Error('changed my mind');
     })).rejects.toThrow('changed my mind');
     await expect(records.citizens.findById('a')).resolves.toBeUndefined();
-    await expect(records.podOwners.count()).resolves.toBe(0);
+    await expect(records.podOwners.has('https://pod.example/a/')).resolves.toBe(false);
     await expect(records.audit.list(0, 10)).resolves.toEqual([]);
   });
 
@@ -166,7 +187,8 @@ describe.each(places)('The stores of identity, on %s', (_engine, makePlace): voi
       await new Promise<void>((resolve): void => void setImmediate(resolve));
       await stores.audit.append({ type: 'webid.created', at: now });
     });
-    const others = [ transaction, records.podOwners.set('https://pod.example/b/', [ 'b' ]), records.podOwners.count() ];
+    const pod = 'https://pod.example/b/';
+    const others = [ transaction, records.podOwners.set(pod, [ 'b' ]), records.podOwners.has(pod) ];
     await expect(Promise.all(others)).resolves.toBeDefined();
     await expect(records.citizens.findById('a')).resolves.toBeDefined();
   });
