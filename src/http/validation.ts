@@ -93,8 +93,11 @@ export class SchemaValidator {
         return undefined;
       }
       const value = convert(text, schema.type);
-      if (value === undefined || !validate(value)) {
-        throw new ParameterInvalid(`${name} ${validate.errors?.[0].message ?? `must be ${String(schema.type)}`}.`);
+      if (value === undefined) {
+        throw new ParameterInvalid(`${name} must be ${String(schema.type)}.`);
+      }
+      if (!validate(value)) {
+        throw new ParameterInvalid(`${name} ${validate.errors![0].message}.`);
       }
       return value;
     };
@@ -119,7 +122,7 @@ function convert(text: string, type: unknown): string | number | boolean | undef
     return [ 'true', 'false' ].includes(text) ? text === 'true' : undefined;
   }
   if (type === 'integer') {
-    return /^\d{1,9}$/u.test(text) ? Number(text) : undefined;
+    return /^(?:\d|-[1-9])\d{0,14}$/u.test(text) ? Number(text) : undefined;
   }
   return text;
 }

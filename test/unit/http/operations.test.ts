@@ -163,6 +163,16 @@ describe('The operations', (): void => {
     expect(asked).toHaveLength(0);
   });
 
+  it.each([
+    [ '/v1/pods/p/resources?limit=-1', 'limit must be >= 1.' ],
+    [ '/v1/pods/p/resources?limit=1.5', 'limit must be integer.' ],
+    [ '/v1/pods/p/resources?limit=', 'limit must be integer.' ],
+    [ '/v1/pods/p/resources?limit=1000000000', 'limit must be <= 200.' ],
+  ])('say what is wrong in %s, whatever was wrong in the request before.', async(path, detail): Promise<void> => {
+    await call('GET', '/v1/pods/p/resources?limit=201');
+    expect((await call('GET', path)).json()).toMatchObject({ status: 400, detail });
+  });
+
   it('read a shared resource by pod and id.', async(): Promise<void> => {
     await expect(call('GET', '/v1/pods/p1/resources/r%201?verified=true')).resolves.toMatchObject({ text: 'b' });
     expect(asked).toEqual([[{ podId: 'p1', resourceId: 'r 1', verified: true }, webId, context ]]);
