@@ -19,6 +19,8 @@ const xsd = 'http://www.w3.org/2001/XMLSchema#';
 export const CREDENTIALS = 'https://www.w3.org/2018/credentials#';
 /** Terms of schema.org that a credential may describe itself by. */
 export const SCHEMA = { name: 'https://schema.org/name', description: 'https://schema.org/description' } as const;
+/** Namespace of datatypes that name the language and base direction of a text. */
+export const I18N = 'https://www.w3.org/ns/i18n#';
 /** Web Access Control modes. */
 export const ACL = { Read: `${acl}Read`, Write: `${acl}Write`, Append: `${acl}Append`, Control: `${acl}Control` } as const;
 

@@ -1,7 +1,7 @@
-import type { Quad, Term } from 'n3';
-import { Parser, Store } from 'n3';
+import type { Quad, Quad_Object as QuadObject, Term } from 'n3';
+import { DataFactory, Parser, Store } from 'n3';
 import type { Claims } from '../data-types/Claims';
-import { CREDENTIALS, RDF, SCHEMA } from '../vocabulary';
+import { CREDENTIALS, I18N, RDF, SCHEMA } from '../vocabulary';
 import type { WebId } from '../platform/webId';
 import type { Statements } from './canonicalize';
 import type { CredentialDocument } from './Credential';
@@ -52,7 +52,7 @@ export function readClaims(
   webId: WebId,
 ): Claims | ClaimsProblem {
   const { nquads, keywords, restated } = statements;
-  const quads = new Parser({ format: 'N-Quads', blankNodePrefix: 'record-' }).parse(nquads);
+  const quads = new Parser({ format: 'N-Quads', blankNodePrefix: 'record-' }).parse(nquads).map(withoutDirection);
   const subjects = quads.filter(({ predicate }): boolean => predicate.value === `${CREDENTIALS}credentialSubject`);
   if (subjects.length === 0) {
     return 'shape';
@@ -73,6 +73,24 @@ export function readClaims(
     data: new Store(quads.filter((quad): boolean => claimed.has(quad.subject.id))),
     others: quads.filter((quad): boolean => !claimed.has(quad.subject.id)),
   };
+}
+
+/**
+ * A text whose base direction is known is a text: a proof covers the direction in the place of its datatype, where data
+ * types expect the language.
+ *
+ * @see [JSON-LD 1.1, section 10.4.1, The i18n Namespace](https://www.w3.org/TR/json-ld11/#the-i18n-namespace)
+ */
+function withoutDirection(quad: Quad): Quad {
+  const { subject, predicate, object, graph } = quad;
+  return object.termType === 'Literal' && object.datatype.value.startsWith(I18N) ?
+      DataFactory.quad(subject, predicate, plainText(object.value, object.datatype.value), graph) :
+    quad;
+}
+
+function plainText(text: string, datatype: string): QuadObject {
+  const [ language ] = datatype.slice(I18N.length).split('_', 1);
+  return DataFactory.literal(text, language === '' ? undefined : language);
 }
 
 /** A subject without an id is the citizen as long as nothing else refers to it. */

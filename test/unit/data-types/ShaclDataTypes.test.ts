@@ -140,6 +140,22 @@ describe('ShaclDataTypes', (): void => {
     });
   });
 
+  it('takes a text with a base direction for the text that it is.', async(): Promise<void> => {
+    const { summary, errors } = await inspect({
+      holder: { '@value': 'شخص', '@direction': 'rtl' },
+      interest: undefined,
+      'https://library.example/ns#interest': [
+        { '@value': 'تاريخ', '@language': 'ar', '@direction': 'rtl' },
+        { '@value': 'geschiedenis', '@language': 'nl-BE', '@direction': 'ltr' },
+      ],
+    });
+    expect(errors).toEqual([]);
+    expect(summary!.details).toMatchObject({
+      cardHolder: { items: [[{ value: 'شخص', language: null }]]},
+      interest: { items: [[{ value: 'geschiedenis', language: 'nl-be' }, { value: 'تاريخ', language: 'ar' }]]},
+    });
+  });
+
   it('has the label of the data type as title when the record has none.', async(): Promise<void> => {
     const { summary, errors } = await inspect({ kind: undefined, issued: undefined });
     expect(errors).toEqual([]);
