@@ -476,7 +476,10 @@ const requests = {
     resource: { ...iri, maxLength: 2048 },
     accessGrant: { ...uri, maxLength: 2048 },
     purpose: { ...iri, maxLength: 2048, description: 'May be left out when the access grant has one purpose.' },
-    storedAt: { ...dateTime, description: 'When the copy was made; now when left out.' },
+    storedAt: {
+      ...dateTime,
+      description: 'When the copy was made, by default now. Needed to report it again after reading a new version.',
+    },
     system: {
       type: 'string',
       minLength: 1,
