@@ -116,6 +116,13 @@ describe('Subscriptions to notifications', (): void => {
     }
   });
 
+  it('are refused for paths that are too long for a request.', async(): Promise<void> => {
+    const deep = await subscribe(`${base}${'a/'.repeat(65)}`);
+    expect(deep.status).toBe(422);
+    await expect(deep.text()).resolves.toContain('A path has at most 64 segments.');
+    expect((await subscribe(`${base}${'a'.repeat(2100)}`)).status).toBe(422);
+  });
+
   it('are refused past the limit, and break nothing: 200 at once without a log-in.', async(): Promise<void> => {
     const answers = await Promise.all(Array.from({ length: 200 }, async(): Promise<Response> => subscribe(profile)));
     const taken = answers.filter(({ status }): boolean => status === 200);

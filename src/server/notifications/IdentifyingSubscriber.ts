@@ -6,6 +6,7 @@ import type {
   ResponseDescription,
 } from '@solid/community-server';
 import { readWholeNumber } from '../../platform/wholeNumber';
+import { checkPathBounds } from '../../platform/targets';
 import { replacePart } from '../replacePart';
 import type { ClientGate } from '../sockets/ClientGate';
 import { causeOf } from '../../platform/errors';
@@ -32,6 +33,9 @@ const maxWaiting = 100;
 
 const refusals = new Set([ 429, 503 ]);
 
+/** Scheme and authority of a URL. */
+const origin = /^https?:\/\/[^/?#]*/iu;
+
 /**
  * Creates subscriptions as the server does, and passes the subscriber to their storage. Checking a request blocks the
  * process, so requests are checked one at a time.
@@ -56,7 +60,9 @@ export class IdentifyingSubscriber extends NotificationSubscriber {
       const subscriber = currentSubscriber.getStore() ?? {};
       return this.turns.take(shareOf(subscriber), async(): ReturnType<InitChannel> => {
         await this.subscriptions.check(subscriber);
-        return initChannel(...input);
+        const channel = await initChannel(...input);
+        checkPathBounds(channel.topic.replace(origin, ''));
+        return channel;
       });
     });
   }
