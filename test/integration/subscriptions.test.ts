@@ -61,13 +61,14 @@ describe('Subscriptions to notifications', (): void => {
   });
 
   /** Subscribes with no log-in by default. */
-  async function subscribe(topic: string, by?: AccountHolder, from = '203.0.113.1'): Promise<Response> {
+  async function subscribe(topic: string, by?: AccountHolder, from = '203.0.113.1', more = {}): Promise<Response> {
     const url = `${base}.notifications/WebSocketChannel2023/`;
     const headers = { ...jsonLd, 'x-forwarded-for': from };
     const body = JSON.stringify({
       '@context': [ 'https://www.w3.org/ns/solid/notification/v1' ],
       type: 'http://www.w3.org/ns/solid/notifications#WebSocketChannel2023',
       topic,
+      ...more,
     });
     return by ? by.client.request('POST', url, { headers, body }) : fetch(url, { method: 'POST', headers, body });
   }
@@ -121,6 +122,16 @@ describe('Subscriptions to notifications', (): void => {
     expect(deep.status).toBe(422);
     await expect(deep.text()).resolves.toContain('A path has at most 64 segments.');
     expect((await subscribe(`${base}${'a'.repeat(2100)}`)).status).toBe(422);
+  });
+
+  it.each([
+    [ 'startAt', '10000-01-01T00:00:00Z' ],
+    [ 'endAt', '10000-01-01T00:00:00Z' ],
+    [ 'rate', `P${'9'.repeat(400)}Y` ],
+  ])('are refused with a %s that is out of range.', async(name, value): Promise<void> => {
+    const refused = await subscribe(profile, undefined, '203.0.113.2', { [name]: value });
+    expect(refused.status).toBe(422);
+    await expect(refused.text()).resolves.toContain(`${name} is out of range`);
   });
 
   it('are refused past the limit, and break nothing: 200 at once without a log-in.', async(): Promise<void> => {

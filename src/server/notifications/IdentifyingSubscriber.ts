@@ -1,5 +1,6 @@
 import { BasicRepresentation, HttpError, NotificationSubscriber } from '@solid/community-server';
 import type {
+  NotificationChannel,
   NotificationSubscriberArgs,
   Operation,
   OperationHttpHandlerInput,
@@ -62,6 +63,7 @@ export class IdentifyingSubscriber extends NotificationSubscriber {
         await this.subscriptions.check(subscriber);
         const channel = await initChannel(...input);
         checkPathBounds(channel.topic.replace(origin, ''));
+        checkTimes(channel);
         return channel;
       });
     });
@@ -100,6 +102,15 @@ export class IdentifyingSubscriber extends NotificationSubscriber {
 async function received(operation: Operation): Promise<Operation> {
   const { data, metadata } = operation.body;
   return { ...operation, body: new BasicRepresentation(await readSubscription(data), metadata) };
+}
+
+/** Refuses what is not a number: a subscription without an end would never end. */
+function checkTimes(channel: NotificationChannel): void {
+  for (const name of [ 'startAt', 'endAt', 'rate' ] as const) {
+    if (!Number.isFinite(channel[name] ?? 0)) {
+      throw new RangeError(`The value of ${name} is out of range.`);
+    }
+  }
 }
 
 /** Finds an error that is the fault of the request. */
