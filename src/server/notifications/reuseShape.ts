@@ -10,13 +10,19 @@ interface ShapedType {
   getShaclQuads: () => Promise<Store>;
 }
 
+/** Maximum statements of a request, because each that breaks the shape takes a millisecond. */
+const maxStatements = 100;
+
 /**
  * Makes a channel type parse the shape of its subscriptions once instead of for each request, where it takes most of
- * the time. Error messages stay the server's.
+ * the time, and bounds what is validated. Other error messages stay the server's.
  */
 export function reuseShape(channelType: NotificationChannelType): void {
   let validator: ShaclValidator | undefined;
   replacePart(channelType, 'validateSubscription', async(data: Store): Promise<Term> => {
+    if (data.size > maxStatements) {
+      throw new Error(`A subscription may have at most ${maxStatements} statements.`);
+    }
     const subjects = data.getSubjects(NOTIFY.terms.topic, null, null);
     if (subjects.length === 0) {
       throw new Error('Missing topic value.');

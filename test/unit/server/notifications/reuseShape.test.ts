@@ -24,6 +24,12 @@ const requests = {
   'a property that is not known': `${channel}; ${topic}; <https://example.org/p> "1" .`,
 };
 
+/** A request that is all right but for further statements, about something else. */
+function filled(count: number): string {
+  const others = Array.from({ length: count }, (_, index): string => `<#other> <https://example.org/${index}> "1" .`);
+  return `${channel}; ${topic} . ${others.join('\n')}`;
+}
+
 function channelType(): WebSocketChannel2023Type {
   return new WebSocketChannel2023Type(new AbsolutePathInteractionRoute('https://pod.example/channels/'));
 }
@@ -47,6 +53,11 @@ describe('A channel type that reads its shape once', (): void => {
     await expect(resultOf(once, turtle)).resolves.toEqual(expected);
     // Nothing of the previous one remains.
     await expect(resultOf(once, requests['all right'])).resolves.toMatchObject({ topic: 'https://pod.example/a' });
+  });
+
+  it('refuses more statements than subscriptions have, before it looks for their faults.', async(): Promise<void> => {
+    await expect(resultOf(once, filled(98))).resolves.toEqual(await resultOf(stock, filled(98)));
+    await expect(resultOf(once, filled(99))).resolves.toBe('A subscription may have at most 100 statements.');
   });
 
   it('continues after its validator failed.', async(): Promise<void> => {
