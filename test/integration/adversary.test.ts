@@ -398,6 +398,14 @@ describe('Against an adversary', (): void => {
       expect((await mallory.client.request('PATCH', url, { headers, body })).status).toBe(413);
     });
 
+    it('with a number of very many digits is refused at once, whoever sends it.', async(): Promise<void> => {
+      const body = `${prefix} solid:inserts { <a> <b> ${'1'.repeat(80_000)}a }.`;
+      const begun = performance.now();
+      expect((await fetch(url, { method: 'PATCH', headers: n3, body })).status).toBe(400);
+      expect(performance.now() - begun).toBeLessThan(5000);
+      expect((await mallory.client.request('PATCH', url, { headers: n3, body })).status).toBe(400);
+    });
+
     it('may have any number of spaces.', async(): Promise<void> => {
       const body = `INSERT${' '.repeat(40)}{ <urn:a> <urn:spaces> "a  b" } WHERE {}`;
       expect((await mallory.client.request('PATCH', url, { headers: sparql, body })).status).toBe(205);

@@ -14,6 +14,7 @@ import { FreshCache } from '../../platform/FreshCache';
 import { isOverdue } from '../../platform/giveWay';
 import { limitBases } from '../nesting/limitBases';
 import { limitNesting } from '../nesting/limitNesting';
+import { readNumbersQuickly } from '../nesting/readNumbersQuickly';
 import { readSubscription } from '../notifications/readSubscription';
 import { replacePart } from '../replacePart';
 import { ContextTime } from './ContextTime';
@@ -49,6 +50,7 @@ export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
     const known = { ...contextFiles, ...contexts };
     super(known);
     limitBases();
+    readNumbersQuickly();
     this.contexts = new GuardedContexts(outside, known);
     replacePart(this, 'documentLoader', this.contexts);
     this.inputTypes = this.inputTypes.then((types): typeof types =>

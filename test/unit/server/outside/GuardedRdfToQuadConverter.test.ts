@@ -73,6 +73,15 @@ describe('RDF', (): void => {
     }
   });
 
+  it('with a number of very many digits is read, or refused, at once.', async(): Promise<void> => {
+    const digits = '1'.repeat(80_000);
+    const begun = performance.now();
+    await expect(read('text/turtle', `<> <urn:is> ${digits} .`)).resolves.toBe(1);
+    await expect(read('text/turtle', `<> <urn:is> ${digits}a .`)).rejects.toThrow('Unexpected');
+    // Half a minute with the library's own expression.
+    expect(performance.now() - begun).toBeLessThan(5000);
+  });
+
   it('with a base that is an entity, or the sum of many, is not read.', async(): Promise<void> => {
     const nested = `${times(50, (at): string => `<p:p xml:base="${at}${'y'.repeat(200)}/">`)}${'</p:p>'.repeat(50)}`;
     const start = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:p="urn:"';

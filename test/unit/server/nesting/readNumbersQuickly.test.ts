@@ -1,0 +1,21 @@
+import { Lexer } from 'n3';
+import { quickNumber } from '../../../../src/server/nesting/readNumbersQuickly';
+
+/** All texts of up to a number of characters. */
+function textsOf(characters: string[], length: number): string[] {
+  const shorter = length === 0 ? [] : textsOf(characters, length - 1);
+  return [ '', ...shorter.flatMap((text): string[] => characters.map((each): string => `${text}${each}`)) ];
+}
+
+describe('The quick expression for numbers', (): void => {
+  it('finds the same numbers as the library, of the same kinds.', (): void => {
+    const { _number: own } = new Lexer() as unknown as { _number: RegExp };
+    const texts = textsOf([ '1', '2', '.', 'e', '+', ' ' ], 6);
+    expect(texts.filter((text): boolean => own.test(text)).length).toBeGreaterThan(1000);
+    const different = texts.filter((text): boolean => {
+      const [ expected, found ] = [ own, quickNumber ].map((each): unknown[] => [ ...each.exec(text) ?? [] ]);
+      return JSON.stringify(expected) !== JSON.stringify(found);
+    });
+    expect(different).toEqual([]);
+  });
+});
