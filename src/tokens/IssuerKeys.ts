@@ -9,7 +9,7 @@ import { FetchFailed } from '../platform/fetchErrors';
 import { parseObject } from '../platform/parseJson';
 import { isAmong, isSameIssuer, withoutSlash } from './issuers';
 import type { Jws, SignatureAlgorithm } from './jws';
-import { hasUsableSize } from './jws';
+import { hasUsableSize, isShort } from './jws';
 
 /** Maximum keys to try for a token without `kid`. */
 const maxKeysTried = 10;
@@ -23,7 +23,7 @@ export class IssuerKeySet {
    * @param fetchedAt - Time of the fetch, which bounds how long tokens verified with these keys are cached.
    */
   public constructor(public readonly keys: readonly JWK[], public readonly fetchedAt: Date) {
-    this.choose = createLocalJWKSet({ keys: [ ...keys ]});
+    this.choose = createLocalJWKSet({ keys: keys.filter(isShort) });
   }
 
   /**

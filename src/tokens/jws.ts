@@ -48,6 +48,8 @@ const privateMembers = [ 'd', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k' ];
 const compactForm = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/u;
 const minRsaBits = 2048;
 const maxRsaBits = 8192;
+/** Maximum characters of a number in a key, in base64url. */
+const maxMemberLength = Math.ceil(maxRsaBits / 6);
 
 /** Parses a compact JWS; undefined when it is invalid, or its payload is not a JSON object. */
 export function parseJws(text: string): Jws | undefined {
@@ -108,11 +110,17 @@ export function hasPrivateMembers(key: JWK): boolean {
  */
 export function importPublicKey(jwk: JWK): KeyObject | undefined {
   try {
-    const key = createPublicKey({ key: publicPart(jwk), format: 'jwk' });
-    return hasUsableSize(key) ? key : undefined;
+    const key = isShort(jwk) ? createPublicKey({ key: publicPart(jwk), format: 'jwk' }) : undefined;
+    return key && hasUsableSize(key) ? key : undefined;
   } catch {
     // Not on its curve, incomplete, or not a key at all.
   }
+}
+
+/** Returns false for a key with a number that is too long: Node.js reads an RSA exponent of a megabyte for a minute. */
+export function isShort(jwk: JWK): boolean {
+  return Object.values(publicPart(jwk)).every((value): boolean =>
+    typeof value !== 'string' || value.length <= maxMemberLength);
 }
 
 /** Returns false for an RSA key of less than 2,048 or more than 8,192 bits. */

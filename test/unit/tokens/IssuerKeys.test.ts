@@ -1,8 +1,10 @@
+import { generateKeyPairSync } from 'node:crypto';
 import type { JWK } from 'jose';
 import { FetchFailed, FetchRefused } from '../../../src/platform/fetchErrors';
 import { createGuardedFetch } from '../../../src/platform/guardedFetch';
 import type { IssuerKeySet } from '../../../src/tokens/IssuerKeys';
 import { RemoteIssuerKeys } from '../../../src/tokens/IssuerKeys';
+import { importPublicKey } from '../../../src/tokens/jws';
 import { LoopbackServer } from '../platform/loopbackServer';
 
 const discovery = '/.well-known/openid-configuration';
@@ -127,6 +129,19 @@ describe('RemoteIssuerKeys', (): void => {
       { keys: [ null, 'x', [ key ], { ...key, kid: 'a' }]},
     );
     expect(kids(await keys.get(server.url))).toEqual([ 'a' ]);
+  });
+
+  it('imports no RSA key with a number longer than any usable key has.', async(): Promise<void> => {
+    const { n, e } = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
+    const rsa = { kty: 'RSA', alg: 'RS256', n };
+    // Node.js would read it for a second; one of a megabyte, for a minute.
+    const slow = { ...rsa, kid: 'slow', e: 'B'.repeat(120_000) };
+    publish({ issuer: server.url, jwks_uri: `${server.url}/jwks` }, { keys: [ slow, { ...rsa, kid: 'a', e }]});
+    const set = await keys.get(server.url);
+    await expect(set.candidates({ kid: 'slow' }, 'RS256')).resolves.toEqual([]);
+    await expect(set.candidates({}, 'RS256')).resolves.toHaveLength(1);
+    await expect(set.candidates({ kid: 'a' }, 'RS256')).resolves.toHaveLength(1);
+    expect(importPublicKey(slow)).toBeUndefined();
   });
 
   it('keeps at most a hundred keys.', async(): Promise<void> => {
