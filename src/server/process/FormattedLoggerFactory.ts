@@ -28,6 +28,9 @@ const levels = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ];
 // eslint-disable-next-line no-control-regex -- they are what is looked for
 const unprintable = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
+/** Maximum characters of a message. */
+const maxLength = 16 * 1024;
+
 /** Name of the logger of the server's own command. */
 const runner = 'AppRunner';
 
@@ -83,7 +86,7 @@ class FormattedLogger extends BaseLogger {
       const { describeError, redact } = this.cleaning;
       const said: unknown = message;
       const text = typeof said === 'string' ? said : describeError(said);
-      const clean = redact(text, this.withoutIds);
+      const clean = cut(redact(text.slice(0, 2 * maxLength), this.withoutIds));
       // The message already contains its fields.
       this.write(level, clean, clean === text || !meta?.fields ?
         meta :
@@ -91,6 +94,18 @@ class FormattedLogger extends BaseLogger {
     }
     return this;
   }
+}
+
+/**
+ * Cuts a message that is too long between two words, because an incomplete one could be part of a text that would have
+ * been redacted.
+ */
+function cut(message: string): string {
+  if (message.length <= maxLength) {
+    return message;
+  }
+  const end = Math.max(message.lastIndexOf(' ', maxLength), message.lastIndexOf('\n', maxLength), 0);
+  return `${message.slice(0, end)} … (cut)`;
 }
 
 /** Leaves the message of a failed start out of the log, because it is also written to standard error. */

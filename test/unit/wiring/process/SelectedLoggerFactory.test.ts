@@ -77,6 +77,22 @@ describe('The log', (): void => {
     expect(lines.join('')).not.toContain('85073003328');
   });
 
+  it('has at most 16 KiB of a message, and no part of a token there.', (): void => {
+    const words = 'a word '.repeat(2300);
+    for (const logFormat of [ 'json', 'text' ]) {
+      const logger = new SelectedLoggerFactory({ level: 'info', logFormat }).createLogger('Part');
+      logger.info(`begin ${'x'.repeat(5_000_000)}`);
+      logger.info(`${words}${' '.repeat(16_370 - words.length)}${token} ${'end '.repeat(1_000_000)}`);
+      logger.info('a'.repeat(16_384));
+    }
+    expect(lines).toHaveLength(6);
+    expect(lines.every(({ length }): boolean => length < 17_000)).toBe(true);
+    expect(lines[0]).toContain('"begin … (cut)"');
+    expect(lines[1]).toMatch(/a word .*… \(cut\)/u);
+    expect(lines.join('')).not.toContain(token.slice(0, 10));
+    expect(lines[2]).toContain('a'.repeat(16_384));
+  });
+
   it('has neither national numbers nor tokens, in any form.', (): void => {
     for (const logFormat of [ 'json', 'text' ]) {
       const logger = new SelectedLoggerFactory({ level: 'info', logFormat }).createLogger('Part');
