@@ -15,6 +15,7 @@ import { isOverdue } from '../../platform/giveWay';
 import { limitBases } from '../nesting/limitBases';
 import { limitNesting } from '../nesting/limitNesting';
 import { readNumbersQuickly } from '../nesting/readNumbersQuickly';
+import { shortenSyntaxErrors } from '../nesting/shortenSyntaxErrors';
 import { readSubscription } from '../notifications/readSubscription';
 import { replacePart } from '../replacePart';
 import { ContextTime } from './ContextTime';
@@ -51,6 +52,7 @@ export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
     super(known);
     limitBases();
     readNumbersQuickly();
+    shortenSyntaxErrors();
     this.contexts = new GuardedContexts(outside, known);
     replacePart(this, 'documentLoader', this.contexts);
     this.inputTypes = this.inputTypes.then((types): typeof types =>

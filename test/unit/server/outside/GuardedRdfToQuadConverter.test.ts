@@ -73,6 +73,15 @@ describe('RDF', (): void => {
     }
   });
 
+  it.each([ `<> <urn:is> ${long}`, `<> <urn:is> ${long}:a .`, `<> <urn:is> <${long}` ])(
+    'with an error is quoted in part.',
+    async(text): Promise<void> => {
+      const error: unknown = await read('text/turtle', text).catch((failure: unknown): unknown => failure);
+      expect((error as Error).message).toContain('xxx');
+      expect((error as Error).message.length).toBeLessThan(400);
+    },
+  );
+
   it('with a number of very many digits is read, or refused, at once.', async(): Promise<void> => {
     const digits = '1'.repeat(80_000);
     const begun = performance.now();
