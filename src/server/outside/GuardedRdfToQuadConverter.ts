@@ -15,6 +15,7 @@ import { isOverdue } from '../../platform/giveWay';
 import { limitBases } from '../nesting/limitBases';
 import { limitNesting } from '../nesting/limitNesting';
 import { readNumbersQuickly } from '../nesting/readNumbersQuickly';
+import { rereadRarely } from '../nesting/rereadRarely';
 import { shortenSyntaxErrors } from '../nesting/shortenSyntaxErrors';
 import { readSubscription } from '../notifications/readSubscription';
 import { replacePart } from '../replacePart';
@@ -52,6 +53,7 @@ export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
     super(known);
     limitBases();
     readNumbersQuickly();
+    rereadRarely();
     shortenSyntaxErrors();
     this.contexts = new GuardedContexts(outside, known);
     replacePart(this, 'documentLoader', this.contexts);

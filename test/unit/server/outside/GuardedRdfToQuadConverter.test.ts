@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { BasicRepresentation, guardStream, readableToQuads } from '@solid/community-server';
+import { BasicRepresentation, guardedStreamFrom, guardStream, readableToQuads } from '@solid/community-server';
 import { isOutage } from '../../../../src/platform/outage';
 import { GuardedRdfToQuadConverter } from '../../../../src/server/outside/GuardedRdfToQuadConverter';
 import { OutsideDocuments } from '../../../../src/server/outside/OutsideDocuments';
@@ -11,9 +11,9 @@ const converter = new GuardedRdfToQuadConverter(outside);
 const long = 'x'.repeat(2 * 1024 * 1024);
 
 /** How many statements a document has. */
-async function read(contentType: string, text: string, path = 'alice/document'): Promise<number> {
+async function read(contentType: string, text: string | string[], path = 'alice/document'): Promise<number> {
   const identifier = { path: baseUrl + path };
-  const representation = new BasicRepresentation(text, identifier, contentType);
+  const representation = new BasicRepresentation(guardedStreamFrom(text), identifier, contentType);
   const { data } = await converter.handle({ identifier, representation, preferences: {}});
   return (await readableToQuads(data)).size;
 }
@@ -81,6 +81,27 @@ describe('RDF', (): void => {
       expect((error as Error).message.length).toBeLessThan(400);
     },
   );
+
+  it.each([
+    [ 'word', '' ],
+    [ 'IRI', '<' ],
+  ])('with a very long %s is read in linear time.', async(_name, begin): Promise<void> => {
+    const pieces = [ `<> <urn:is> ${begin}`, ...Array.from({ length: 120 }, (): string => 'x'.repeat(65_536)) ];
+    const begun = performance.now();
+    await expect(read('text/turtle', pieces)).rejects.toThrow('Unexpected');
+    // Twelve seconds if all of it is read again with each piece.
+    expect(performance.now() - begun).toBeLessThan(6000);
+  });
+
+  it('with symbols in pieces of any length is read.', async(): Promise<void> => {
+    const [ long, longer ] = [ 'y'.repeat(100_000), 'z'.repeat(150_000) ];
+    const text = times(3, (at): string => `<> <urn:is> "${long}${at}", <urn:${longer}${at}>. `);
+    for (const length of [ 1000, 65_536, 200_000 ]) {
+      const pieces = Array.from({ length: Math.ceil(text.length / length) }, (_, at): string =>
+        text.slice(at * length, (at + 1) * length));
+      await expect(read('text/turtle', pieces)).resolves.toBe(6);
+    }
+  });
 
   it('with a number of very many digits is read, or refused, at once.', async(): Promise<void> => {
     const digits = '1'.repeat(80_000);
