@@ -86,7 +86,7 @@ class FormattedLogger extends BaseLogger {
       const { describeError, redact } = this.cleaning;
       const said: unknown = message;
       const text = typeof said === 'string' ? said : describeError(said);
-      const clean = cut(redact(text.slice(0, 2 * maxLength), this.withoutIds));
+      const clean = cut(redact(cut(text, 2 * maxLength), this.withoutIds), maxLength);
       // The message already contains its fields.
       this.write(level, clean, clean === text || !meta?.fields ?
         meta :
@@ -100,11 +100,11 @@ class FormattedLogger extends BaseLogger {
  * Cuts a message that is too long between two words, because an incomplete one could be part of a text that would have
  * been redacted.
  */
-function cut(message: string): string {
-  if (message.length <= maxLength) {
+function cut(message: string, length: number): string {
+  if (message.length <= length) {
     return message;
   }
-  const end = Math.max(message.lastIndexOf(' ', maxLength), message.lastIndexOf('\n', maxLength), 0);
+  const end = Math.max(message.lastIndexOf(' ', length), message.lastIndexOf('\n', length), 0);
   return `${message.slice(0, end)} … (cut)`;
 }
 

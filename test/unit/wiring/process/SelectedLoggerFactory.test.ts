@@ -84,9 +84,12 @@ describe('The log', (): void => {
       logger.info(`begin ${'x'.repeat(5_000_000)}`);
       logger.info(`${words}${' '.repeat(16_370 - words.length)}${token} ${'end '.repeat(1_000_000)}`);
       logger.info('a'.repeat(16_384));
+      // Half as long without the tokens; the number stands where the longest message read ends.
+      logger.info(`${`${token} `.repeat(595)}${' '.repeat(37)}85073003328 end`);
     }
-    expect(lines).toHaveLength(6);
+    expect(lines).toHaveLength(8);
     expect(lines.every(({ length }): boolean => length < 17_000)).toBe(true);
+    expect(lines.join('')).not.toContain('850730');
     expect(lines[0]).toContain('"begin … (cut)"');
     expect(lines[1]).toMatch(/a word .*… \(cut\)/u);
     expect(lines.join('')).not.toContain(token.slice(0, 10));
