@@ -68,6 +68,18 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
     return found;
   }
 
+  it('do not come back when one that has just ended is updated.', async(): Promise<void> => {
+    const id = await subscribe(anna, 'a1', 'https://pod.example/bob/diary');
+    const channel = (await storage.get(id))!;
+    await storage.update({ ...channel, lastEmit: 5 });
+    await expect(storage.get(id)).resolves.toMatchObject({ lastEmit: 5 });
+    const removed = storage.removeOf(anna);
+    await storage.update({ ...channel, lastEmit: 7 });
+    await removed;
+    await storage.update({ ...channel, lastEmit: 9 });
+    await expect(storage.get(id)).resolves.toBeUndefined();
+  });
+
   it('do not reveal in a copy who subscribes to what, or from where.', async(): Promise<void> => {
     await subscribe(anna, 'a1', 'https://pod.example/bob/diary');
     const stored = (await copy()).join('\n');
