@@ -35,7 +35,8 @@ async function startNationalIssuer({ port, directory, jwks, service, accessToken
         findWebId({ service, issuer, jwks, citizen }),
   });
   const answerProtocol = provider.callback();
-  const server = createServer((request, response) => {
+  // Longer than clients and proxies keep a connection: none of them sends a request on one that is just being closed.
+  const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
     if (openToBrowsers(request, response)) {
       return;
     }

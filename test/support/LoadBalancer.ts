@@ -15,7 +15,8 @@ export class LoadBalancer {
   private readonly server: Server;
 
   private constructor() {
-    this.server = createServer((request, response): void => {
+    // A connection is not closed by the time a busy client sends its next request on it.
+    this.server = createServer({ keepAliveTimeout: 600_000 }, (request, response): void => {
       this.forward(request, response).catch((): void => {
         response.writeHead(502).end();
       });

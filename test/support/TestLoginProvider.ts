@@ -54,7 +54,8 @@ export class TestLoginProvider {
 
   /** Starts one on a free port. */
   public static async start(): Promise<TestLoginProvider> {
-    const server = createServer().listen(0, 'localhost');
+    // A connection is not closed by the time a busy client sends its next request on it.
+    const server = createServer({ keepAliveTimeout: 600_000 }).listen(0, 'localhost');
     await once(server, 'listening');
     const provider = new TestLoginProvider(server);
     const { privateKey, publicKey } = await generateKeyPair('ES256');
