@@ -4,6 +4,7 @@ import { requireShallow } from '../nesting/limitNesting';
 import { N3Nesting } from '../nesting/N3Nesting';
 import { readBounded } from '../readBounded';
 import { requireFew } from './patching';
+import { readUpdatesQuickly } from './readUpdatesQuickly';
 import { tidyUpdate } from './tidyUpdate';
 
 /** Maximum bytes; far more than ordinary patches have. */
@@ -25,6 +26,7 @@ export class BoundedBodyParser extends BodyParser {
    */
   public constructor(source: BodyParser) {
     super();
+    readUpdatesQuickly();
     this.source = source;
   }
 

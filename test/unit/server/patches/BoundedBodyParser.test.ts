@@ -121,4 +121,16 @@ describe('The body of a SPARQL update', (): void => {
       await expect(parseUpdate(`INSERT {} WHERE { FILTER(${open}${'('.repeat(100)}1`)).rejects.toThrow('100 deep');
     }
   });
+
+  it.each<[string, string]>([
+    [ 'escapes in a string that does not end', `<a> <b> "${String.raw`\U0000BBBB`.repeat(24)}` ],
+    [ 'escapes in a long string that does not end', `<a> <b> '''${String.raw`\U0000BBBB`.repeat(24)}` ],
+    [ 'letters that have two spellings', `<a> <b> a${'\u03B9'.repeat(25)} }` ],
+    [ 'letters that have two spellings, in a name', `<a> <b> <c> . } ; a.${'\u0399_'.repeat(25)}%` ],
+  ])('with many %s is refused at once.', async(_name, text): Promise<void> => {
+    const begun = performance.now();
+    await expect(parseUpdate(`INSERT DATA { ${text}`)).rejects.toMatchObject({ statusCode: 400 });
+    // Seconds with the library's own expressions, and twice as long with each further one.
+    expect(performance.now() - begun).toBeLessThan(500);
+  });
 });
