@@ -133,4 +133,13 @@ describe('The body of a SPARQL update', (): void => {
     // Seconds with the library's own expressions, and twice as long with each further one.
     expect(performance.now() - begun).toBeLessThan(500);
   });
+
+  it.each<[string, string]>([
+    [ 'a long one', `BASE <http://a.example/${'x'.repeat(50_000)}/>` ],
+    [ 'many', `BASE\n<http://a.example/${'x'.repeat(1000)}/>\n${`base<${'y'.repeat(100)}/>#\n`.repeat(20)}` ],
+  ])('cannot have %s as base.', async(_name, text): Promise<void> => {
+    const begun = performance.now();
+    await expect(parseUpdate(`${text} INSERT DATA { <a> <b> <c> }`)).rejects.toThrow('at most 2048 characters');
+    expect(performance.now() - begun).toBeLessThan(500);
+  });
 });
