@@ -217,6 +217,16 @@ describe('Against an adversary', (): void => {
       }
     });
 
+    it('an IRI with many dots, written as Turtle.', async(): Promise<void> => {
+      const url = `${mallory.podUrl}dots`;
+      const iri = `${mallory.podUrl}aaa${'.a'.repeat(26)}//`;
+      await put(url, JSON.stringify({ '@id': iri, 'urn:is': 'there' }), { 'content-type': 'application/ld+json' });
+      const begun = performance.now();
+      const shown = await mallory.client.request('GET', url, { headers: { accept: 'text/turtle' }});
+      await expect(shown.text()).resolves.toContain(iri);
+      expect(performance.now() - begun).toBeLessThan(2000);
+    });
+
     it('requests with internal media types.', async(): Promise<void> => {
       const { client, podUrl } = mallory;
       const headers = { 'content-type': 'Internal/quads; x=y' };
@@ -404,6 +414,13 @@ describe('Against an adversary', (): void => {
       expect((await fetch(url, { method: 'PATCH', headers: n3, body })).status).toBe(400);
       expect(performance.now() - begun).toBeLessThan(5000);
       expect((await mallory.client.request('PATCH', url, { headers: n3, body })).status).toBe(400);
+    });
+
+    it('with escapes in a string that does not end is refused at once, whoever sends it.', async(): Promise<void> => {
+      const body = `INSERT DATA { <urn:a> <urn:b> "${String.raw`\U0000BBBB`.repeat(25)}`;
+      const begun = performance.now();
+      expect((await fetch(url, { method: 'PATCH', headers: sparql, body })).status).toBe(400);
+      expect(performance.now() - begun).toBeLessThan(2000);
     });
 
     it('may have any number of spaces.', async(): Promise<void> => {

@@ -8,6 +8,7 @@ import {
 import type { Representation, RepresentationConverterArgs } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
 import { giveWay, isOverdue } from '../../platform/giveWay';
+import { shortenIrisQuickly } from './shortenIrisQuickly';
 
 /** Formats that have named graphs. */
 const withGraphs = new Set([ 'application/ld+json', 'application/n-quads', 'application/trig' ]);
@@ -23,6 +24,7 @@ export class DefaultGraphConverter extends QuadToRdfConverter {
    */
   public constructor(outputPreferences: Record<string, number>) {
     super({ outputPreferences });
+    shortenIrisQuickly();
   }
 
   public override async handle(args: RepresentationConverterArgs): Promise<Representation> {
