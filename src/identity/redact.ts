@@ -22,7 +22,8 @@ interface Redaction extends Group {
   by: '[address]' | '[id]' | '[number]' | '[secret]' | '[token]';
 }
 
-const token = /eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/gu;
+/** A token, or text that only begins like one: matched too, because the search would begin anew within it. */
+const token = /eyJ[\w-]+(?:\.[\w-]+(?:\.[\w-]*)?)?/gu;
 const uuid = /(?<![\da-z])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\da-z])/giu;
 /** Parameters of URLs that are secrets. */
 const secrets = [
@@ -46,8 +47,11 @@ const secret = new RegExp(String.raw`(?<=[?&#](?:${secrets.join('|')})=)[^&#\s"'
 const address = /[^\s@<>"`(),:;=?&\\/[\]]{1,64}@[\w.-]{0,255}[a-z][\w.-]{0,255}/giu;
 /** Anything long enough for an id, code or token: those of the server and its libraries are never shorter. */
 const idShape = /[\w-]{20,}/gu;
-/** Names of classes, files and other identifiers, which are not ids. */
-const words = /^(?:[A-Z]?[a-z]{2,}(?![a-z])\d{0,4}[-_]?|[A-Z]{2,6}(?=[A-Z][a-z])|\d{1,4}[-_])+$/u;
+/**
+ * Names of classes, files and other identifiers, which are not ids. There is one way to match each, because those that
+ * match nearly would otherwise take exponential time.
+ */
+const words = /^(?:[A-Z]?[a-z]{2,}(?![a-z])(?:\d{0,8}[-_]|\d{0,4}(?![\d_-]))|[A-Z]{2,6}(?=[A-Z][a-z])|\d{1,4}[-_])+$/u;
 /** Paths with ids of accounts, log-ins and subscriptions; other paths contain names of resources. */
 const pathsWithIds = /\.(?:account|notifications|oidc)\//iu;
 const numberLength = 11;
@@ -91,7 +95,7 @@ export function redact(text: string, withIds = false): string {
   }
   const plain = undoEscapes(text);
   const redactions = [
-    ...matches(plain.text, token, '[token]'),
+    ...tokensIn(plain.text),
     ...matches(plain.text, secret, '[secret]'),
     // Searching for the sign is much faster than searching for the part before it.
     ...plain.text.includes('@') ? matches(plain.text, address, '[address]') : [],
@@ -115,6 +119,10 @@ export function redactDigits(text: string): string {
 function matches(text: string, pattern: RegExp, by: Redaction['by']): Redaction[] {
   return [ ...text.matchAll(pattern) ].map(({ 0: found, index }): Redaction =>
     ({ start: index, end: index + found.length, by }));
+}
+
+function tokensIn(text: string): Redaction[] {
+  return matches(text, token, '[token]').filter(({ start, end }): boolean => text.slice(start, end).includes('.'));
 }
 
 function idsIn(text: string): Redaction[] {
