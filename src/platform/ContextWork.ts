@@ -11,6 +11,11 @@ const maxParts = 10;
 const maxChain = 10;
 /** Maximum length of `@context` with every character escaped. */
 const maxNameLength = 48;
+/** Maximum characters of all bases together: each relative IRI is resolved against the whole of it. */
+const maxBaseLength = 2048;
+/** Depth to which a value costs about the same, and maximum sum of the squares of greater ones: a fifth of a second. */
+const usualDepth = 16;
+const maxDeepWork = 1_000_000;
 
 /** Content of a pair of brackets. */
 type Frame = 'context' | 'contexts' | 'scopedContexts' | 'definition' | 'data';
@@ -33,6 +38,11 @@ export class ContextWork {
   private readonly frames: Frame[] = [];
   private string?: string;
   private escaped = false;
+  private baseLength = 0;
+  /** True in the value of `@base`. */
+  private inBase = false;
+  /** Sum of the squares of the depths of values that are deeper than usual. */
+  private deepWork = 0;
   /** The last string, while it may still be the name of a member. */
   private last?: string;
   /** True when the next value is that of `@context`. */
@@ -52,9 +62,15 @@ export class ContextWork {
     return this.frames.length;
   }
 
+  /** True when too many values are nested deeply: parsers look at all that is around each of them, often twice. */
+  public get isTooDeep(): boolean {
+    return this.deepWork > maxDeepWork;
+  }
+
   /** True when the cost exceeds the maximum. */
   public get isTooMuch(): boolean {
-    return this.ownTerms > maxOwnTerms || this.terms * (this.contexts + this.scoped * this.values) > maxWork;
+    return this.isTooDeep || this.baseLength > maxBaseLength || this.ownTerms > maxOwnTerms ||
+      this.terms * (this.contexts + this.scoped * this.values) > maxWork;
   }
 
   /** Adds the next character of the document. Characters outside of ASCII may be replaced by any other. */
@@ -96,8 +112,10 @@ export class ContextWork {
     if (character === '"' && !this.escaped) {
       this.last = string;
       this.string = undefined;
+      this.inBase = false;
       return;
     }
+    this.baseLength += this.inBase ? 1 : 0;
     this.escaped = character === '\\' && !this.escaped;
     if (string.length <= maxNameLength) {
       this.string = string + character;
@@ -106,7 +124,8 @@ export class ContextWork {
 
   private addMember(): void {
     const frame = this.frames.at(-1);
-    this.afterName = this.last !== undefined && isContextName(this.last);
+    this.afterName = this.last !== undefined && isName(this.last, '@context');
+    this.inBase = this.last !== undefined && frame === 'context' && isName(this.last, '@base');
     this.last = undefined;
     if (frame === 'context') {
       this.terms += 1;
@@ -117,6 +136,7 @@ export class ContextWork {
   }
 
   private open(isObject: boolean): void {
+    this.inBase = false;
     const frame = this.frames.at(-1);
     const isContext = this.afterName || frame === 'contexts' || frame === 'scopedContexts';
     const isScoped = frame === 'definition' || frame === 'scopedContexts';
@@ -135,6 +155,8 @@ export class ContextWork {
   /** Handles the end of a value, which may be the URL of a context. */
   private end(): void {
     const frame = this.frames.at(-1);
+    this.inBase = false;
+    this.deepWork += this.depth > usualDepth ? this.depth ** 2 : 0;
     if (this.last !== undefined && (this.afterName || frame === 'contexts' || frame === 'scopedContexts')) {
       this.addContext(frame);
     }
@@ -155,12 +177,12 @@ export class ContextWork {
   }
 }
 
-function isContextName(text: string): boolean {
-  if (text === '@context') {
+function isName(text: string, name: string): boolean {
+  if (text === name) {
     return true;
   }
   try {
-    return text.includes('\\') && JSON.parse(`"${text}"`) === '@context';
+    return text.includes('\\') && JSON.parse(`"${text}"`) === name;
   } catch {
     return false;
   }

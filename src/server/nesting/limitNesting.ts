@@ -67,9 +67,7 @@ async function* scan(document: Readable, scanner: NestingScanner): AsyncGenerato
       requireShallow(scanner.depth);
     }
     if (scanner.isTooMuch) {
-      throw new BadRequestHttpError(scanner instanceof ContextWork ?
-        'The contexts of the document are too complex.' :
-        'The base is too long.');
+      throw new BadRequestHttpError(reasonOf(scanner));
     }
     yield bytes;
   }
@@ -79,6 +77,13 @@ async function* scan(document: Readable, scanner: NestingScanner): AsyncGenerato
   if (scanner.isUnfinished) {
     throw new BadRequestHttpError('The document ends before it is complete.');
   }
+}
+
+function reasonOf(scanner: NestingScanner): string {
+  if (!(scanner instanceof ContextWork)) {
+    return 'The base is too long.';
+  }
+  return scanner.isTooDeep ? 'The document is nested too deeply.' : 'The contexts of the document are too complex.';
 }
 
 /** @throws BadRequestHttpError when the depth exceeds the maximum. */

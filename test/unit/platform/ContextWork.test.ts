@@ -23,6 +23,11 @@ function isTooMuch(document: unknown): boolean {
   return ContextWork.of(JSON.stringify(document)).isTooMuch;
 }
 
+/** Puts a value into arrays. */
+function within(depth: number, value: unknown): unknown {
+  return depth === 0 ? value : [ within(depth - 1, value) ];
+}
+
 const scoped = { '@id': 'urn:p', '@context': { z: 'urn:z' }};
 
 describe('The work that contexts cause', (): void => {
@@ -32,6 +37,9 @@ describe('The work that contexts cause', (): void => {
     [ 'a term with a context of its own', { '@context': { ...terms(20), p: scoped }, p: many(2000, { z: 1 }) }],
     [ 'what looks like contexts in strings', { a: '"@context":{'.repeat(5000), b: many(2000, '@context') }],
     [ 'no context', many(100_000, { a: 1 }) ],
+    [ 'what is nested as deeply as usual', within(14, many(20_000, [ 1 ])) ],
+    [ 'what is nested very deeply, once', within(99, 1) ],
+    [ 'a base', { '@context': { '@base': `http://a.example/${'x'.repeat(2000)}/` }, a: `@base${'x'.repeat(4000)}` }],
   ])('is little for %s.', (_name, document): void => {
     expect(isTooMuch(document)).toBe(false);
   });
@@ -48,6 +56,8 @@ describe('The work that contexts cause', (): void => {
       '@context': { ...terms(100), p: { '@id': 'urn:p', '@context': many(100, {}) }},
       p: many(100, {}),
     }],
+    [ 'much that is nested deeply', within(90, many(200, 1)) ],
+    [ 'many bases', { '@context': many(50, { '@base': 'a/'.repeat(30) }) }],
   ])('is too much for %s.', (_name, document): void => {
     expect(isTooMuch(document)).toBe(true);
   });
