@@ -13,6 +13,12 @@ const maxChain = 10;
 const maxNameLength = 48;
 /** Maximum characters of all bases together: each relative IRI is resolved against the whole of it. */
 const maxBaseLength = 2048;
+/**
+ * Length from which a text in a context counts, and maximum product of the sum of such lengths and the number of
+ * values: each may repeat the text.
+ */
+const longText = 256;
+const maxRepeated = 16 * 1024 * 1024;
 /** Depth to which a value costs about the same, and maximum sum of the squares of greater ones: a fifth of a second. */
 const usualDepth = 16;
 const maxDeepWork = 1_000_000;
@@ -41,6 +47,9 @@ export class ContextWork {
   private baseLength = 0;
   /** True in the value of `@base`. */
   private inBase = false;
+  /** Length of the current string, and of all long ones in contexts. */
+  private length = 0;
+  private longTexts = 0;
   /** Sum of the squares of the depths of values that are deeper than usual. */
   private deepWork = 0;
   /** The last string, while it may still be the name of a member. */
@@ -70,6 +79,7 @@ export class ContextWork {
   /** True when the cost exceeds the maximum. */
   public get isTooMuch(): boolean {
     return this.isTooDeep || this.baseLength > maxBaseLength || this.ownTerms > maxOwnTerms ||
+      this.longTexts * this.values > maxRepeated ||
       this.terms * (this.contexts + this.scoped * this.values) > maxWork;
   }
 
@@ -79,6 +89,7 @@ export class ContextWork {
       this.takeInString(this.string, character);
     } else if (character === '"') {
       this.string = '';
+      this.length = 0;
     } else if (character === ':') {
       this.addMember();
     } else if (character === '{' || character === '[') {
@@ -103,6 +114,7 @@ export class ContextWork {
     }
     this.terms += fetched.terms;
     this.scoped += fetched.scoped;
+    this.longTexts += fetched.longTexts;
     if (this.isTooMuch) {
       throw new Error('The contexts of the document are too complex.');
     }
@@ -113,8 +125,11 @@ export class ContextWork {
       this.last = string;
       this.string = undefined;
       this.inBase = false;
+      const isOfContext = this.frames.at(-1) === 'context' || this.frames.at(-1) === 'definition';
+      this.longTexts += isOfContext && this.length > longText ? this.length : 0;
       return;
     }
+    this.length += 1;
     this.baseLength += this.inBase ? 1 : 0;
     this.escaped = character === '\\' && !this.escaped;
     if (string.length <= maxNameLength) {

@@ -39,6 +39,7 @@ describe('The work that contexts cause', (): void => {
     [ 'no context', many(100_000, { a: 1 }) ],
     [ 'what is nested as deeply as usual', within(14, many(20_000, [ 1 ])) ],
     [ 'what is nested very deeply, once', within(99, 1) ],
+    [ 'a long name in a context', { '@context': { '@vocab': `urn:${'a'.repeat(1000)}` }, a: many(5000, 1) }],
     [ 'a base', { '@context': { '@base': `http://a.example/${'x'.repeat(2000)}/` }, a: `@base${'x'.repeat(4000)}` }],
   ])('is little for %s.', (_name, document): void => {
     expect(isTooMuch(document)).toBe(false);
@@ -57,6 +58,10 @@ describe('The work that contexts cause', (): void => {
       p: many(100, {}),
     }],
     [ 'much that is nested deeply', within(90, many(200, 1)) ],
+    [ 'a long text that many names repeat', {
+      '@context': { '@vocab': `urn:${'a'.repeat(50_000)}` },
+      ...Object.fromEntries(many(1000, 1).map((value, at): [string, unknown] => [ `x${at}`, value ])),
+    }],
     [ 'many bases', { '@context': many(50, { '@base': 'a/'.repeat(30) }) }],
   ])('is too much for %s.', (_name, document): void => {
     expect(isTooMuch(document)).toBe(true);
