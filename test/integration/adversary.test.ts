@@ -217,6 +217,14 @@ describe('Against an adversary', (): void => {
       }
     });
 
+    it('an address that can be divided into names in many ways.', async(): Promise<void> => {
+      const begun = performance.now();
+      const asked = await fetch(`${base}.oidc/0-${'Aaa0-'.repeat(24)}Q`);
+      expect(asked.status).toBe(404);
+      expect(performance.now() - begun).toBeLessThan(2000);
+      expect(world.server.log()).toContain('.oidc/[id]');
+    });
+
     it('an IRI with many dots, written as Turtle.', async(): Promise<void> => {
       const url = `${mallory.podUrl}dots`;
       const iri = `${mallory.podUrl}aaa${'.a'.repeat(26)}//`;
