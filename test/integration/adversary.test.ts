@@ -225,6 +225,19 @@ describe('Against an adversary', (): void => {
       expect(world.server.log()).toContain('.oidc/[id]');
     });
 
+    it('a document whose mistake reads like many messages of the operating system.', async(): Promise<void> => {
+      const url = `${mallory.podUrl}mistake`;
+      const body = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">' +
+        `<rdf:Description rdf:nodeID="${'AAAA:  '.repeat(30_000)}"/></rdf:RDF>`;
+      await put(url, body, { 'content-type': 'application/rdf+xml' });
+      const begun = performance.now();
+      const shown = await mallory.client.request('GET', url, { headers: { accept: 'text/turtle' }});
+      expect([ 406, 500 ]).toContain(shown.status);
+      const patch = { headers: sparql, body: 'INSERT DATA { <urn:a> <urn:b> <urn:c> }' };
+      expect((await mallory.client.request('PATCH', url, patch)).status).toBe(400);
+      expect(performance.now() - begun).toBeLessThan(3000);
+    });
+
     it('an IRI with many dots, written as Turtle.', async(): Promise<void> => {
       const url = `${mallory.podUrl}dots`;
       const iri = `${mallory.podUrl}aaa${'.a'.repeat(26)}//`;

@@ -9,8 +9,10 @@ import {
 } from '@solid/community-server';
 import type { ErrorHandlerArgs, ResponseDescription } from '@solid/community-server';
 
-/** Messages of the operating system, as Node writes them: `ENOENT: no such file or directory, open '/…'`. */
-const systemMessage = /\b[A-Z]{4,}: [^']+'/u;
+/**
+ * Messages of the operating system up to a quote, as Node writes them: `ENOENT: no such file or directory, open '/…'`.
+ */
+const systemMessage = /\b[A-Z]{4,}: [^']/u;
 
 /** Statuses of server errors whose messages are written for callers. */
 const toldStatuses = new Set([ 501, 503 ]);
@@ -60,10 +62,15 @@ function namingMethod(error: HttpError, method = 'GET'): HttpError {
 function revealsSystem(error: unknown): boolean {
   let at = error;
   for (let depth = 0; depth < maxDepth && isError(at); depth += 1) {
-    if (isSystemError(at) || systemMessage.test(at.message)) {
+    if (isSystemError(at) || systemMessage.test(upToQuote(at.message))) {
       return true;
     }
     at = at.cause;
   }
   return false;
+}
+
+/** Returns a message up to its last quote. Searched by the same expression, a long message would take minutes. */
+function upToQuote(message: string): string {
+  return message.slice(0, Math.max(message.lastIndexOf('\''), 0));
 }

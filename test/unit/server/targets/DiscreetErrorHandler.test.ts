@@ -53,6 +53,15 @@ describe('An error of the server', (): void => {
     expect(told.metadata).toBe(error.metadata);
   });
 
+  it('is recognised at once, however long it is.', async(): Promise<void> => {
+    const begun = performance.now();
+    const long = 'AAAA:  '.repeat(20_000);
+    await expect(toldOf(new BadRequestHttpError(long))).resolves.toHaveProperty('message', long);
+    await expect(toldOf(new BadRequestHttpError(`${long}'/srv'`))).resolves
+      .toHaveProperty('message', 'The server could not do this.');
+    expect(performance.now() - begun).toBeLessThan(500);
+  });
+
   it('names the unsupported method, and does not change the shared error object.', async():
   Promise<void> => {
     const error = new MethodNotAllowedHttpError();
