@@ -52,6 +52,9 @@ const idShape = /[\w-]{20,}/gu;
  * match nearly would otherwise take exponential time.
  */
 const words = /^(?:[A-Z]?[a-z]{2,}(?![a-z])(?:\d{0,8}[-_]|\d{0,4}(?![\d_-]))|[A-Z]{2,6}(?=[A-Z][a-z])|\d{1,4}[-_])+$/u;
+/** Length of ids of the identity provider. One in two thousand would pass for several words; now one in a million. */
+const providerIdLength = 21;
+const plainWords = /^[A-Z]?[a-z]{3,}(?:[A-Z][a-z]{3,})*$/u;
 /** Paths with ids of accounts, log-ins and subscriptions; other paths contain names of resources. */
 const pathsWithIds = /\.(?:account|notifications|oidc)\//iu;
 const numberLength = 11;
@@ -129,8 +132,12 @@ function idsIn(text: string): Redaction[] {
   return [ ...text.matchAll(/[^\s"'`<>(),]+/gu) ]
     .filter(([ word ]): boolean => !/^\W?\/|:\/\//u.test(word) || pathsWithIds.test(word))
     .flatMap(({ 0: word, index }): Redaction[] => matches(word, idShape, '[id]')
-      .filter(({ start, end }): boolean => !words.test(word.slice(start, end)))
+      .filter(({ start, end }): boolean => !isName(word.slice(start, end)))
       .map((found): Redaction => ({ ...found, start: found.start + index, end: found.end + index })));
+}
+
+function isName(word: string): boolean {
+  return (word.length === providerIdLength ? plainWords : words).test(word);
 }
 
 /** Masks the parts of a text that cannot contain a number. */

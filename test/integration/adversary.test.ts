@@ -219,33 +219,33 @@ describe('Against an adversary', (): void => {
 
     it('an address that can be divided into names in many ways.', async(): Promise<void> => {
       const begun = performance.now();
-      const asked = await fetch(`${base}.oidc/0-${'Aaa0-'.repeat(24)}Q`);
+      const asked = await fetch(`${base}.oidc/0-${'Aaa0-'.repeat(34)}Q`);
       expect(asked.status).toBe(404);
-      expect(performance.now() - begun).toBeLessThan(2000);
+      expect(performance.now() - begun).toBeLessThan(20_000);
       expect(world.server.log()).toContain('.oidc/[id]');
     });
 
     it('a document whose mistake reads like many messages of the operating system.', async(): Promise<void> => {
       const url = `${mallory.podUrl}mistake`;
       const body = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">' +
-        `<rdf:Description rdf:nodeID="${'AAAA:  '.repeat(30_000)}"/></rdf:RDF>`;
+        `<rdf:Description rdf:nodeID="${'AAAA:  '.repeat(60_000)}"/></rdf:RDF>`;
       await put(url, body, { 'content-type': 'application/rdf+xml' });
       const begun = performance.now();
       const shown = await mallory.client.request('GET', url, { headers: { accept: 'text/turtle' }});
       expect([ 406, 500 ]).toContain(shown.status);
       const patch = { headers: sparql, body: 'INSERT DATA { <urn:a> <urn:b> <urn:c> }' };
       expect((await mallory.client.request('PATCH', url, patch)).status).toBe(400);
-      expect(performance.now() - begun).toBeLessThan(3000);
+      expect(performance.now() - begun).toBeLessThan(20_000);
     });
 
     it('an IRI with many dots, written as Turtle.', async(): Promise<void> => {
       const url = `${mallory.podUrl}dots`;
-      const iri = `${mallory.podUrl}aaa${'.a'.repeat(26)}//`;
+      const iri = `${mallory.podUrl}aaa${'.a'.repeat(34)}//`;
       await put(url, JSON.stringify({ '@id': iri, 'urn:is': 'there' }), { 'content-type': 'application/ld+json' });
       const begun = performance.now();
       const shown = await mallory.client.request('GET', url, { headers: { accept: 'text/turtle' }});
       await expect(shown.text()).resolves.toContain(iri);
-      expect(performance.now() - begun).toBeLessThan(2000);
+      expect(performance.now() - begun).toBeLessThan(20_000);
     });
 
     it('requests with internal media types.', async(): Promise<void> => {
@@ -433,15 +433,15 @@ describe('Against an adversary', (): void => {
       const body = `${prefix} solid:inserts { <a> <b> ${'1'.repeat(80_000)}a }.`;
       const begun = performance.now();
       expect((await fetch(url, { method: 'PATCH', headers: n3, body })).status).toBe(400);
-      expect(performance.now() - begun).toBeLessThan(5000);
+      expect(performance.now() - begun).toBeLessThan(20_000);
       expect((await mallory.client.request('PATCH', url, { headers: n3, body })).status).toBe(400);
     });
 
     it('with escapes in a string that does not end is refused at once, whoever sends it.', async(): Promise<void> => {
-      const body = `INSERT DATA { <urn:a> <urn:b> "${String.raw`\U0000BBBB`.repeat(25)}`;
+      const body = `INSERT DATA { <urn:a> <urn:b> "${String.raw`\U0000BBBB`.repeat(34)}`;
       const begun = performance.now();
       expect((await fetch(url, { method: 'PATCH', headers: sparql, body })).status).toBe(400);
-      expect(performance.now() - begun).toBeLessThan(2000);
+      expect(performance.now() - begun).toBeLessThan(20_000);
     });
 
     it('may have any number of spaces.', async(): Promise<void> => {

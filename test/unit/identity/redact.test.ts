@@ -94,6 +94,8 @@ describe('Redaction in the log', (): void => {
     [ 'Storing payload data for VStGXRZjdHiBmyTabcdEF', 'Storing payload data for [id]' ],
     [ 'GET /.account/account/5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5/pod/', 'GET /.account/account/[id]/pod/' ],
     [ 'request: /.oidc/auth/V1StGXR8_Z5jdHi6BmyT1?x=1', 'request: /.oidc/auth/[id]?x=1' ],
+    [ 'storing payload of ZYWUKPmuss6BlduAYPMhu', 'storing payload of [id]' ],
+    [ 'made by an OwnerPermissionReader', undefined ],
     [ 'http://h/.notifications/x/5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5', 'http://h/.notifications/x/[id]' ],
     [ 'index password/id/5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5 of', 'index password/id/[id] of' ],
     [ 'query {"label":"a-key_5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5"}', 'query {"label":"[id]"}' ],
@@ -115,19 +117,19 @@ describe('Redaction in the log', (): void => {
 
   it('takes time linear in the length of a path in which each word ends in several ways.', (): void => {
     const begun = performance.now();
-    expect(redact(`GET /.account/${'Aaa0-'.repeat(24)}0`, true)).toBe('GET /.account/[id]');
+    expect(redact(`GET /.account/${'Aaa0-'.repeat(34)}0`, true)).toBe('GET /.account/[id]');
     const words = `/.account/${'aa12345678-aa-12-Aaa1_ABCde'.repeat(1000)}`;
     expect(redact(words, true)).toBe(words);
-    // A second and more while the words had several ways to be read.
-    expect(performance.now() - begun).toBeLessThan(500);
+    // Minutes while the words had several ways to be read.
+    expect(performance.now() - begun).toBeLessThan(20_000);
   });
 
   it('takes time linear in the length of a text with many beginnings of tokens.', (): void => {
     const begun = performance.now();
-    const text = 'eyJe'.repeat(16_384);
+    const text = 'eyJe'.repeat(131_072);
     expect(redact(text)).toBe(text);
     expect(redact(`${text}.e`)).toBe('[token]');
-    expect(performance.now() - begun).toBeLessThan(500);
+    expect(performance.now() - begun).toBeLessThan(20_000);
   });
 
   it('never removes a UUID, or part of one.', (): void => {

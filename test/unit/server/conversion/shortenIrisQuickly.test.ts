@@ -36,11 +36,11 @@ describe('IRIs in Turtle', (): void => {
   it('with many dots or short segments are written at once.', (): void => {
     const writer = new Quick('http://a.example/alice/document');
     const begun = performance.now();
-    for (const end of [ `aaa${'.a'.repeat(25)}//`, `${'a.'.repeat(26)}//`, `aaa${'/aaaa'.repeat(25)}//` ]) {
+    for (const end of [ `aaa${'.a'.repeat(34)}//`, `${'a.'.repeat(34)}//`, `aaa${'/aaaa'.repeat(34)}//` ]) {
       const iri = `http://a.example/alice/${end}`;
       expect(writer.toRelative(iri)).toBe(iri);
     }
-    // Seconds with the library's own expression, and twice as long with each further one.
-    expect(performance.now() - begun).toBeLessThan(500);
+    // Minutes with the library's own expression, and twice as long with each further one.
+    expect(performance.now() - begun).toBeLessThan(20_000);
   });
 });

@@ -86,11 +86,11 @@ describe('RDF', (): void => {
     [ 'word', '' ],
     [ 'IRI', '<' ],
   ])('with a very long %s is read in linear time.', async(_name, begin): Promise<void> => {
-    const pieces = [ `<> <urn:is> ${begin}`, ...Array.from({ length: 120 }, (): string => 'x'.repeat(65_536)) ];
+    const pieces = [ `<> <urn:is> ${begin}`, ...Array.from({ length: 240 }, (): string => 'x'.repeat(65_536)) ];
     const begun = performance.now();
     await expect(read('text/turtle', pieces)).rejects.toThrow('Unexpected');
-    // Twelve seconds if all of it is read again with each piece.
-    expect(performance.now() - begun).toBeLessThan(6000);
+    // Three quarters of a minute if all of it is read again with each piece.
+    expect(performance.now() - begun).toBeLessThan(20_000);
   });
 
   it('with symbols in pieces of any length is read.', async(): Promise<void> => {
@@ -109,7 +109,7 @@ describe('RDF', (): void => {
     await expect(read('text/turtle', `<> <urn:is> ${digits} .`)).resolves.toBe(1);
     await expect(read('text/turtle', `<> <urn:is> ${digits}a .`)).rejects.toThrow('Unexpected');
     // Half a minute with the library's own expression.
-    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(performance.now() - begun).toBeLessThan(20_000);
   });
 
   it('with a base that is an entity, or the sum of many, is not read.', async(): Promise<void> => {

