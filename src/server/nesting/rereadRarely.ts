@@ -2,8 +2,11 @@ import { Lexer } from 'n3';
 import { opened } from '../../platform/opened';
 import { replacePart } from '../replacePart';
 
+/** Takes an error or a symbol. */
+type Callback = (error: Error | null, symbol?: unknown) => void;
+
 /** The library's step that reads symbols from what has arrived, with the beginning of an incomplete one. */
-type SymbolReader = Record<'_tokenizeToEnd', (callback: unknown, isFinished: boolean) => void> &
+type SymbolReader = Record<'_tokenizeToEnd', (callback: Callback, isFinished: boolean) => void> &
   { _input?: string | null };
 
 /** Maximum characters of an incomplete symbol that is read again whenever more of the document arrives. */
@@ -17,6 +20,9 @@ let isRare = false;
 /**
  * Makes all parsers of Turtle, TriG and N3 in this process read a long incomplete symbol again only when its length has
  * doubled. The library does so with each piece of a stream: for a word, IRI or comment of 100 MB, a thousand times.
+ *
+ * A symbol of more than some eight million characters exceeds the stack of a regular expression. This becomes an error
+ * of the document: thrown where a piece arrives, it would end the process.
  */
 export function rereadRarely(): void {
   if (isRare) {
@@ -26,11 +32,20 @@ export function rereadRarely(): void {
   const { _tokenizeToEnd: read } = opened<SymbolReader>(Lexer.prototype);
   replacePart(Lexer.prototype, '_tokenizeToEnd', function(
     this: SymbolReader,
-    callback: unknown,
+    callback: Callback,
     isFinished: boolean,
   ): void {
     if (isFinished || (this._input?.length ?? 0) >= (awaited.get(this) ?? 0)) {
-      read.call(this, callback, isFinished);
+      try {
+        read.call(this, callback, isFinished);
+      } catch (error: unknown) {
+        if (!(error instanceof RangeError)) {
+          throw error;
+        }
+        this._input = null;
+        callback(new Error('A symbol of the document is too long.'));
+        return;
+      }
       const rest = this._input?.length ?? 0;
       awaited.set(this, rest > smallLength ? 2 * rest : 0);
     }
