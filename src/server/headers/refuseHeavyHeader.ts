@@ -5,6 +5,8 @@ import { HttpError } from '@solid/community-server';
 const structured = /^(?:(?:accept|content|if|x-forwarded)(?:-.*)?|forwarded|link|range|slug)$/u;
 /** Separators in headers: the time of the server's parsers grows with their number, or with its square. */
 const separators = /[\s",;<=\\]/gu;
+/** Those of a name: its last slashes are searched for, before authorization. Other headers may have many URLs. */
+const separatorsOfName = /[\s",/;<=\\]/gu;
 const maxSeparators = 256;
 
 /**
@@ -19,7 +21,7 @@ const maxSeparators = 256;
  */
 export function refuseHeavyHeader(headers: IncomingHttpHeaders): HttpError | undefined {
   const heavy = Object.entries(headers)
-    .filter(([ name, value ]): boolean => structured.test(name) && isHeavy(String(value)));
+    .filter(([ name, value ]): boolean => structured.test(name) && isHeavy(name, String(value)));
   for (const [ name ] of heavy) {
     delete headers[name];
   }
@@ -32,6 +34,7 @@ export function refuseHeavyHeader(headers: IncomingHttpHeaders): HttpError | und
   }
 }
 
-function isHeavy(value: string): boolean {
-  return value.length > maxSeparators && value.replaceAll(separators, '').length < value.length - maxSeparators;
+function isHeavy(name: string, value: string): boolean {
+  const counted = name === 'slug' ? separatorsOfName : separators;
+  return value.length > maxSeparators && value.replaceAll(counted, '').length < value.length - maxSeparators;
 }

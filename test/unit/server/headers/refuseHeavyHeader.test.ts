@@ -11,6 +11,7 @@ describe('A header that takes long to parse', (): void => {
     [ 'x-forwarded-for', '\t'.repeat(300) ],
     [ 'if-match', `"a"${' '.repeat(15_000)}x` ],
     [ 'link', '<'.repeat(15_000) ],
+    [ 'slug', `${'/'.repeat(15_000)}x` ],
     [ 'range', `bytes=${'0-1,'.repeat(3000)}` ],
   ])('is refused and removed: %s.', (name, value): void => {
     const headers: IncomingHttpHeaders = { [name]: value, 'user-agent': 'test' };
@@ -23,6 +24,7 @@ describe('A header that takes long to parse', (): void => {
     [ 'accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8' ],
     [ 'accept', Array.from({ length: 60 }, (...[ , at ]): string => `application/x${at};q=0.5`).join(',') ],
     [ 'link', Array.from({ length: 20 }, (): string => '<https://example.org/x>; rel="type"').join(', ') ],
+    [ 'link', `<https://example.org/${'x/'.repeat(500)}>; rel="type"` ],
     [ 'slug', 'x'.repeat(15_000) ],
     [ 'cookie', 'a=b; '.repeat(3000) ],
     [ 'authorization', `Bearer ${'a='.repeat(4000)}` ],
