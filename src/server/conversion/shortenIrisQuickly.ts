@@ -1,10 +1,11 @@
 import { BaseIRI } from 'n3';
+import { once } from '../../platform/once';
 import { opened } from '../../platform/opened';
 import { replacePart } from '../replacePart';
 
 /** The library's step that writes an IRI relative to a base, and the one that finds the part in common. */
 type Shortener = Record<'toRelative', (iri: string) => string> & Record<'_getBaseMatcher', () => RegExp> &
-  /** What to write instead of that part, by its length. */
+  /** Replacements of that part, by its length. */
   { _pathReplacements: (string | undefined)[] };
 
 /**
@@ -15,17 +16,11 @@ type Shortener = Record<'toRelative', (iri: string) => string> & Record<'_getBas
 export const quickSuffix =
   /^(?:(?:[^/?#]{3,}|\.?[^/?#.]|[^/?#.][^/?#])(?:\/[^/?#]{3,})*\/?)?(?:[?#]|$)/u;
 
-let isQuick = false;
-
 /**
  * Makes all writers of Turtle and TriG in this process shorten IRIs in linear time. For an IRI with thirty dots and two
  * slashes at its end, the library needs a minute, and twice as long with each further dot.
  */
-export function shortenIrisQuickly(): void {
-  if (isQuick) {
-    return;
-  }
-  isQuick = true;
+export const shortenIrisQuickly = once((): void => {
   const own = opened<Shortener>(BaseIRI.prototype).toRelative;
   replacePart(BaseIRI.prototype, 'toRelative', function(this: Shortener, iri: string): string {
     const [ common ] = this._getBaseMatcher().exec(iri) ?? [];
@@ -34,4 +29,4 @@ export function shortenIrisQuickly(): void {
     const isLong = path !== undefined && path !== '?' && !quickSuffix.test(iri.slice(common?.length));
     return isLong ? iri : own.call(this, iri);
   });
-}
+});

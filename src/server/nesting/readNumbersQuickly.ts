@@ -1,4 +1,5 @@
 import { Lexer } from 'n3';
+import { once } from '../../platform/once';
 import { opened } from '../../platform/opened';
 import { replacePart } from '../replacePart';
 
@@ -14,17 +15,11 @@ interface SymbolReader {
 export const quickNumber =
   /^[-+]?(?:(\d+\.\d*|\.?\d+)e[-+]?\d+|\d*(\.)\d+|\d+)(?=\.?[\s"#'(),:;<>[\]{}])/iu;
 
-let isQuick = false;
-
 /**
  * Makes all parsers of Turtle, TriG and N3 in this process read numbers in linear time. For a million digits followed
  * by a letter, the library needs an hour, in one step that nothing interrupts.
  */
-export function readNumbersQuickly(): void {
-  if (isQuick) {
-    return;
-  }
-  isQuick = true;
+export const readNumbersQuickly = once((): void => {
   // With another version of the library, this fails at the start.
   replacePart(new Lexer(), '_number', quickNumber);
   const { tokenize } = opened<SymbolReader>(Lexer.prototype);
@@ -32,4 +27,4 @@ export function readNumbersQuickly(): void {
     replacePart(this, '_number', quickNumber);
     return tokenize.apply(this, args);
   });
-}
+});

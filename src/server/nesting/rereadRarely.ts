@@ -1,4 +1,5 @@
 import { Lexer } from 'n3';
+import { once } from '../../platform/once';
 import { opened } from '../../platform/opened';
 import { replacePart } from '../replacePart';
 
@@ -15,8 +16,6 @@ const smallLength = 64 * 1024;
 /** Characters that must have arrived before the incomplete symbol is read again. */
 const awaited = new WeakMap<SymbolReader, number>();
 
-let isRare = false;
-
 /**
  * Makes all parsers of Turtle, TriG and N3 in this process read a long incomplete symbol again only when its length has
  * doubled. The library does so with each piece of a stream: for a word, IRI or comment of 100 MB, a thousand times.
@@ -24,11 +23,7 @@ let isRare = false;
  * A symbol of more than some eight million characters exceeds the stack of a regular expression. This becomes an error
  * of the document: thrown where a piece arrives, it would end the process.
  */
-export function rereadRarely(): void {
-  if (isRare) {
-    return;
-  }
-  isRare = true;
+export const rereadRarely = once((): void => {
   const { _tokenizeToEnd: read } = opened<SymbolReader>(Lexer.prototype);
   replacePart(Lexer.prototype, '_tokenizeToEnd', function(
     this: SymbolReader,
@@ -50,4 +45,4 @@ export function rereadRarely(): void {
       awaited.set(this, rest > smallLength ? 2 * rest : 0);
     }
   });
-}
+});
