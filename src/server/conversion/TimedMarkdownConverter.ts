@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { createContext, Script } from 'node:vm';
 import {
   BaseTypedRepresentationConverter,
@@ -8,12 +7,12 @@ import {
 } from '@solid/community-server';
 import type { Representation, RepresentationConverterArgs, TemplateEngine } from '@solid/community-server';
 import { readBounded } from '../readBounded';
+import { requireOfServer } from '../requireOfServer';
 
 type Marked = (markdown: string) => string;
 
 /** The server's own library, which takes minutes for some texts of a few kilobytes. */
-const { marked } = createRequire(require.resolve('@solid/community-server/package.json'))('marked') as
-  { marked: Marked };
+const { marked } = requireOfServer('marked') as { marked: Marked };
 
 const maxBytes = 1024 * 1024;
 /** Other requests wait for so long, at most. */

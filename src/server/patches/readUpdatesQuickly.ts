@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { requireOfServer } from '../requireOfServer';
 
 /** The library's parser; all of them share the expressions of their lexer. */
 type SparqlParser = new () => { lexer?: { rules?: RegExp[] }};
@@ -18,8 +19,7 @@ const slowRules = 8;
  * @throws Error with another version of the library, at the start.
  */
 export function readUpdatesQuickly(): void {
-  const ofServer = createRequire(require.resolve('@solid/community-server/package.json'));
-  const ofAlgebra = createRequire(ofServer.resolve('sparqlalgebrajs'));
+  const ofAlgebra = createRequire(requireOfServer.resolve('sparqlalgebrajs'));
   const library = ofAlgebra('sparqljs') as { Parser: SparqlParser };
   const rules = new library.Parser().lexer?.rules ?? [];
   if (rules.some(({ source }): boolean => source.includes(otherAccents))) {

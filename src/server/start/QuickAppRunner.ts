@@ -9,7 +9,8 @@ import type {
 } from 'componentsjs';
 import { opened } from '../../platform/opened';
 import { parseOwn } from '../../platform/ownJson';
-import { componentsJs, requireOfServer, serverManifest } from './componentsJs';
+import { requireOfServer, serverManifest } from '../requireOfServer';
+import { componentsJs } from './componentsJs';
 import { digestPackages } from './fingerprint';
 import type { Plan, PlannedValue } from './Plan';
 import type { PlanCache } from './PlanCache';

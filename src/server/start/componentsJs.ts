@@ -1,10 +1,4 @@
-import { createRequire } from 'node:module';
-
-/** Path of the `package.json` of Community Solid Server. */
-export const serverManifest = require.resolve('@solid/community-server/package.json');
-
-/** Resolves packages in the way the server does. */
-export const requireOfServer = createRequire(serverManifest);
+import { requireOfServer } from '../requireOfServer';
 
 /** Components.js, typed by hand because it is loaded dynamically; the version is that of the types here. */
 export const componentsJs = requireOfServer('componentsjs') as typeof import('componentsjs');
