@@ -1,23 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { BaseIRI } from 'n3';
 import { BaseIRI as Quick } from 'n3';
 import { shortenIrisQuickly } from '../../../../src/server/conversion/shortenIrisQuickly';
+import { freshCopyOf, textsOf } from '../../../support/library';
 
-/** Returns a fresh copy of the library's class, which no suite has changed. */
-function ofLibrary(): typeof BaseIRI {
-  const path = require.resolve('n3/lib/BaseIRI.js');
-  const copy = { exports: {} as { default: typeof BaseIRI }};
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval, no-new-func -- the library's own file
-  new Function('exports', 'require', readFileSync(path, 'utf8'))(copy.exports, createRequire(path));
-  return copy.exports.default;
-}
-
-/** All texts of up to a number of characters. */
-function textsOf(characters: string[], length: number): string[] {
-  const shorter = length === 0 ? [] : textsOf(characters, length - 1);
-  return [ '', ...shorter.flatMap((text): string[] => characters.map((each): string => `${text}${each}`)) ];
-}
+const { default: Own } = freshCopyOf<{ default: typeof BaseIRI }>(require.resolve('n3/lib/BaseIRI.js'));
 
 describe('IRIs in Turtle', (): void => {
   beforeAll(shortenIrisQuickly);
@@ -25,7 +11,7 @@ describe('IRIs in Turtle', (): void => {
   it.each([ 'http://a.example/alice/notes/document', 'http://a.example/alice/', 'http://a.example/?a/b', 'urn:a:b' ])(
     'are shortened relative to %s as the library does.',
     (base): void => {
-      const [ own, quick ] = [ ofLibrary(), Quick ].map((Shortener): BaseIRI => new Shortener(base));
+      const [ own, quick ] = [ Own, Quick ].map((Shortener): BaseIRI => new Shortener(base));
       const starts = [ base, base.replace(/[^/]*$/u, ''), base.replace(/[^/]*\/[^/]*$/u, ''), 'http://b.example/' ];
       const iris = textsOf([ 'a', '.', '/', '?', '#' ], 6).flatMap((end): string[] =>
         [ ...starts, 'http://a.example/' ].map((start): string => start + end));

@@ -1,11 +1,6 @@
 import { Lexer } from 'n3';
 import { quickNumber } from '../../../../src/server/nesting/readNumbersQuickly';
-
-/** All texts of up to a number of characters. */
-function textsOf(characters: string[], length: number): string[] {
-  const shorter = length === 0 ? [] : textsOf(characters, length - 1);
-  return [ '', ...shorter.flatMap((text): string[] => characters.map((each): string => `${text}${each}`)) ];
-}
+import { textsOf } from '../../../support/library';
 
 describe('The quick expression for numbers', (): void => {
   it('finds the same numbers as the library, of the same kinds.', (): void => {

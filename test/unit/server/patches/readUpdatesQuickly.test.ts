@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { quickRule } from '../../../../src/server/patches/readUpdatesQuickly';
+import { freshCopyOf } from '../../../support/library';
 
-/** Returns the expressions of a fresh copy of the library, which no suite has changed. */
+interface Library {
+  Parser: new () => { lexer: { rules: RegExp[] }};
+}
+
+/** Returns the expressions of the library. */
 function rulesOfLibrary(): RegExp[] {
-  const path = require.resolve('sparqljs/lib/SparqlParser.js');
-  const copy = { exports: {} as { Parser: new () => { lexer: { rules: RegExp[] }}}};
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval, no-new-func -- the library's own file
-  new Function('module', 'exports', 'require', readFileSync(path, 'utf8'))(copy, copy.exports, createRequire(path));
-  return new copy.exports.Parser().lexer.rules;
+  const { Parser } = freshCopyOf<Library>(require.resolve('sparqljs/lib/SparqlParser.js'));
+  return new Parser().lexer.rules;
 }
 
 const parts = [
