@@ -52,7 +52,7 @@ const idShape = /[\w-]{20,}/gu;
  * match nearly would otherwise take exponential time.
  */
 const words = /^(?:[A-Z]?[a-z]{2,}(?![a-z])(?:\d{0,8}[-_]|\d{0,4}(?![\d_-]))|[A-Z]{2,6}(?=[A-Z][a-z])|\d{1,4}[-_])+$/u;
-/** Length of ids of the identity provider. One in two thousand would pass for several words; now one in a million. */
+/** Length of ids of the identity provider: one in two thousand passes for words, one in a million for plain ones. */
 const providerIdLength = 21;
 const plainWords = /^[A-Z]?[a-z]{3,}(?:[A-Z][a-z]{3,})*$/u;
 /** Paths with ids of accounts, log-ins and subscriptions; other paths contain names of resources. */

@@ -124,13 +124,13 @@ export class ContextWork {
     if (character === '"' && !this.escaped) {
       this.last = string;
       this.string = undefined;
+      this.baseLength += this.inBase ? this.length : 0;
       this.inBase = false;
       const isOfContext = this.frames.at(-1) === 'context' || this.frames.at(-1) === 'definition';
       this.longTexts += isOfContext && this.length > longText ? this.length : 0;
       return;
     }
     this.length += 1;
-    this.baseLength += this.inBase ? 1 : 0;
     this.escaped = character === '\\' && !this.escaped;
     if (string.length <= maxNameLength) {
       this.string = string + character;

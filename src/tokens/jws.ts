@@ -119,8 +119,8 @@ export function importPublicKey(jwk: JWK): KeyObject | undefined {
 
 /** Returns false for a key with a number that is too long: Node.js reads an RSA exponent of a megabyte for a minute. */
 export function isShort(jwk: JWK): boolean {
-  return Object.values(publicPart(jwk)).every((value): boolean =>
-    typeof value !== 'string' || value.length <= maxMemberLength);
+  return membersOf(jwk).map((member): unknown => jwk[member])
+    .every((value): boolean => typeof value !== 'string' || value.length <= maxMemberLength);
 }
 
 /** Returns false for an RSA key of less than 2,048 or more than 8,192 bits. */
@@ -141,8 +141,11 @@ export function thumbprint(jwk: JWK): string {
 
 /** Returns the members of the public key, in the order of RFC 7638. */
 function publicPart(jwk: JWK): Record<string, unknown> {
-  const members = publicMembers[String(jwk.kty)] ?? [];
-  return Object.fromEntries(members.map((member): [string, unknown] => [ member, jwk[member] ]));
+  return Object.fromEntries(membersOf(jwk).map((member): [string, unknown] => [ member, jwk[member] ]));
+}
+
+function membersOf({ kty }: JWK): readonly (keyof JWK)[] {
+  return publicMembers[String(kty)] ?? [];
 }
 
 /**
