@@ -51,7 +51,7 @@ function theOnly(solutions: Iterable<Solution>): Solution {
     if (only) {
       throw new ConflictHttpError('The conditions of the patch can be met in more than one way.');
     }
-    only = solution;
+    only = new Map(solution);
   }
   if (!only) {
     throw new ConflictHttpError('The conditions of the patch cannot be met.');

@@ -17,6 +17,19 @@ const maxPatterns = 200;
 /** Maximum quads and patterns examined for one patch: about a tenth of a second of work. */
 const maxSteps = 100_000;
 
+/** The work that is left for a patch. */
+export interface Budget {
+  steps: number;
+}
+
+/** Returns the budget of one patch, for all of its operations. */
+export function newBudget(): Budget {
+  return { steps: maxSteps };
+}
+
+/** Data to search, such as an N3 store. */
+export type Searched = Pick<Store, 'countQuads' | 'readQuads'>;
+
 const positions = [ 'subject', 'predicate', 'object' ] as const;
 
 /**
@@ -25,41 +38,54 @@ const positions = [ 'subject', 'predicate', 'object' ] as const;
  *
  * @param patterns - Blank nodes match any term, like variables.
  * @param data - Store whose default graph is searched.
+ * @param budget - What is left of it for other patterns of the same patch.
+ *
+ * @returns One solution at a time: it changes when the next one is asked for.
  *
  * @throws HttpError 422 when there are too many patterns, or too many quads to examine.
  */
-export function* solvePatterns(patterns: readonly Pattern[], data: Store): Generator<Solution> {
+export function* solvePatterns(
+  patterns: readonly Pattern[],
+  data: Searched,
+  budget = newBudget(),
+): Generator<Solution> {
   if (patterns.length > maxPatterns) {
     throw unprocessable(`A patch may have at most ${maxPatterns} conditions.`);
   }
-  const budget = { steps: maxSteps };
   yield* extend(new Map(), patterns, data, budget);
 }
 
 function* extend(
-  known: Solution,
+  known: Map<string, Term>,
   patterns: readonly Pattern[],
-  data: Store,
-  budget: { steps: number },
+  data: Searched,
+  budget: Budget,
 ): Generator<Solution> {
   if (patterns.length === 0) {
     yield known;
     return;
   }
-  spend(budget, patterns.length);
   const next = mostConstrained(patterns, known);
   const rest = patterns.filter((pattern): boolean => pattern !== next);
   const [ subject, predicate, object ] = positions.map((position): Term | null => resolve(next[position], known));
+  // The store prepares to read all of them before it gives the first.
+  spend(budget, patterns.length + data.countQuads(subject, predicate, object, null));
   for (const quad of data.readQuads(subject, predicate, object, null)) {
-    spend(budget, 1);
     const found = match(next, quad, known);
     if (found) {
-      yield* extend(found, rest, data, budget);
+      // Copies would take most of the time.
+      for (const [ name, term ] of found) {
+        known.set(name, term);
+      }
+      yield* extend(known, rest, data, budget);
+      for (const name of found.keys()) {
+        known.delete(name);
+      }
     }
   }
 }
 
-function spend(budget: { steps: number }, steps: number): void {
+function spend(budget: Budget, steps: number): void {
   budget.steps -= steps;
   if (budget.steps < 0) {
     throw unprocessable('The patch has conditions that take too long to find.');
@@ -92,17 +118,19 @@ function resolve(term: Term, known: Solution): Term | null {
   return name === undefined ? term : known.get(name) ?? null;
 }
 
-/** Matches one quad. A variable may occur at two positions of one pattern. */
+/** Matches one quad; returns the terms that were not known. A variable may occur at two positions of one pattern. */
 function match(pattern: Pattern, quad: Quad, known: Solution): Solution | undefined {
-  const found = new Map(known);
+  const found = new Map<string, Term>();
   for (const position of positions) {
     const name = nameOf(pattern[position]);
     if (name !== undefined) {
-      const before = found.get(name);
+      const before = known.get(name) ?? found.get(name);
       if (before && !before.equals(quad[position])) {
         return;
       }
-      found.set(name, quad[position]);
+      if (!before) {
+        found.set(name, quad[position]);
+      }
     }
   }
   return found;
