@@ -7,6 +7,7 @@ import {
 import type { RepresentationPatcherInput } from '@solid/community-server';
 import { Store } from 'n3';
 import { opened } from '../../platform/opened';
+import { ChangedTriples } from './ChangedTriples';
 import { instantiate } from './instantiate';
 import type { N3Changes, PatchedRdf } from './patching';
 import type { Solution } from './solvePatterns';
@@ -39,8 +40,10 @@ export class BoundedN3Patcher extends RepresentationPatcher<PatchedRdf> {
     if (!removed.every((quad): boolean => dataset.has(quad))) {
       throw new ConflictHttpError('The document does not have all triples that the patch deletes.');
     }
-    dataset.removeQuads(removed);
-    dataset.addQuads(instantiate(inserts, solution));
+    const changes = new ChangedTriples(dataset);
+    changes.remove(removed);
+    changes.add(instantiate(inserts, solution));
+    representation.dataset = await changes.finish();
     return representation;
   }
 }

@@ -5,15 +5,16 @@ import {
 } from '@solid/community-server';
 import type { RepresentationPatcherInput, SparqlUpdatePatch } from '@solid/community-server';
 import type { Term } from '@rdfjs/types';
-import type { Quad, Store } from 'n3';
+import type { Quad } from 'n3';
 import { opened } from '../../platform/opened';
+import { ChangedTriples } from './ChangedTriples';
 import { instantiate } from './instantiate';
 import type { PatchedRdf } from './patching';
 import { unprocessable } from './patching';
-import type { Pattern } from './solvePatterns';
-import { solvePatterns } from './solvePatterns';
+import type { Budget, Pattern } from './solvePatterns';
+import { newBudget, solvePatterns } from './solvePatterns';
 
-/** Maximum triples that templates give for conditions with several solutions. */
+/** Maximum triples of one update that templates give for conditions with several solutions. */
 const maxTriples = 20_000;
 
 type GraphPattern = Pattern & { graph: Term };
@@ -51,9 +52,12 @@ export class BoundedSparqlUpdatePatcher extends RepresentationPatcher<PatchedRdf
     for (const operation of operations) {
       requireSupported(operation);
     }
+    const budget = { ...newBudget(), triples: maxTriples };
+    const changes = new ChangedTriples(representation.dataset);
     for (const operation of operations) {
-      apply(operation, representation.dataset);
+      apply(operation, changes, budget);
     }
+    representation.dataset = await changes.finish();
     return representation;
   }
 }
@@ -84,24 +88,31 @@ function requireSupported({ type, delete: deletes = [], insert: inserts = [], wh
 }
 
 /** Finds all solutions before anything changes; deletions come first. */
-function apply({ delete: deletes = [], insert: inserts = [], where }: Operation, data: Store): void {
+function apply(
+  { delete: deletes = [], insert: inserts = [], where }: Operation,
+  data: ChangedTriples,
+  budget: Budget & { triples: number },
+): void {
+  const removed: Quad[] = [];
+  const added: Quad[] = [];
   let solutions = 0;
-  const removed: Quad[][] = [];
-  const added: Quad[][] = [];
-  for (const solution of solvePatterns(where?.patterns ?? [], data)) {
+  // Solutions without a template cost as much.
+  const templates = Math.max(1, deletes.length + inserts.length);
+  for (const solution of solvePatterns(where?.patterns ?? [], data, budget)) {
     solutions += 1;
-    if (solutions > 1 && solutions * (deletes.length + inserts.length) > maxTriples) {
+    if (solutions > 1 && solutions * templates > budget.triples) {
       throw unprocessable('The patch has conditions that can be met in too many ways.');
     }
-    removed.push(instantiate(deletes, solution));
-    added.push(instantiate(inserts, solution, newBlankNodes(data)));
+    removed.push(...instantiate(deletes, solution));
+    added.push(...instantiate(inserts, solution, newBlankNodes(data)));
   }
-  data.removeQuads(removed.flat());
-  data.addQuads(added.flat());
+  budget.triples -= solutions > 1 ? solutions * templates : 0;
+  data.remove(removed);
+  data.add(added);
 }
 
 /** Returns new blank nodes for one solution, the same for the same label. */
-function newBlankNodes(data: Store): (label: string) => Term {
+function newBlankNodes(data: ChangedTriples): (label: string) => Term {
   const made = new Map<string, Term>();
   return (label): Term => {
     const node = made.get(label) ?? data.createBlankNode();
