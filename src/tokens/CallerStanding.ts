@@ -12,7 +12,7 @@ import type { RememberedProfiles } from './WebIdProfiles';
 
 /** Facts of a token that are the same whenever it is presented in this way. */
 export interface ReadToken {
-  payload: Jws['payload'];
+  times: Pick<Jws['payload'], 'exp' | 'iat' | 'nbf'>;
   issuer: IssuerStanding;
   claims: TokenClaims;
   /** Pod of the WebID, when it is one of this server. */
@@ -109,9 +109,9 @@ export class CallerStanding {
 }
 
 /** Refuses tokens of this server whose password, credentials or link has ended. */
-function checkNotEnded({ payload }: ReadToken, endedAt: Date | undefined): void {
+function checkNotEnded({ times }: ReadToken, endedAt: Date | undefined): void {
   requireToken(
-    endedAt === undefined || Number(payload.iat) > Math.floor(endedAt.getTime() / 1000),
+    endedAt === undefined || Number(times.iat) > Math.floor(endedAt.getTime() / 1000),
     'what the token was issued for has ended',
   );
 }

@@ -1,5 +1,5 @@
-import { BoundedMap } from '../platform/BoundedMap';
 import type { Clock } from '../platform/clock';
+import { HeavyMap } from '../platform/HeavyMap';
 import { TokenInvalid, TokenMissing, TooManyProofs, WebIdMissing } from '../problems';
 import { podUrlOf } from '../platform/podUrl';
 import type { Caller, TokenPolicy, TokenRequest } from './Caller';
@@ -58,7 +58,8 @@ interface Presented {
 }
 
 const maxTokenLength = 16 * 1024;
-const maxVerified = 10_000;
+/** Maximum characters of all cached tokens: those of ten thousand usual ones. */
+const maxVerifiedLength = 12 * 1024 * 1024;
 const signatureLifeMs = 120_000;
 const retryAfterSeconds = 60;
 
@@ -71,9 +72,11 @@ const retryAfterSeconds = 60;
 export class TokenVerifier {
   private readonly dpopProofs = new DpopProofs();
   /** Cached tokens by their text. */
-  private readonly verified = new BoundedMap<string, VerifiedToken>(maxVerified);
+  private readonly verified: HeavyMap<VerifiedToken>;
 
-  public constructor(private readonly options: TokenVerifierOptions) {}
+  public constructor(private readonly options: TokenVerifierOptions) {
+    this.verified = new HeavyMap({ weight: maxVerifiedLength, ageMilliseconds: signatureLifeMs }, options.now);
+  }
 
   /**
    * Verifies the token and proof of a request, and returns its caller.
@@ -107,7 +110,7 @@ export class TokenVerifier {
     const now = this.options.now();
     let known = this.findVerified(token, now);
     if (known?.scheme === scheme && isSamePolicy(known.policy, policy)) {
-      checkTimes(known.payload, now);
+      checkTimes(known.times, now);
     } else {
       known = await this.verifyAnew({ scheme, token }, policy, now);
     }
@@ -126,7 +129,7 @@ export class TokenVerifier {
     requireToken(isSigned, 'the signature is not of a key of the issuer');
     const until = fetchedAt.getTime() + signatureLifeMs;
     const verified = { ...read, scheme, policy, hash: sha256(token), until };
-    this.verified.set(token, verified);
+    this.verified.set(token, verified, token.length);
     return verified;
   }
 
@@ -141,7 +144,9 @@ export class TokenVerifier {
     const context = { scheme, policy, issuer, audience, legacyTokens, apps };
     const { webIdUrl, ...claims } = readTokenClaims(payload, context);
     const podUrl = webIdUrl && this.isLocal(webIdUrl, claims.caller) ? podUrlOf(webIdUrl) : undefined;
-    return { payload, issuer, claims, podUrl };
+    // Without other claims, which may take ten times as much memory as the token.
+    const { exp, iat, nbf } = payload;
+    return { times: { exp, iat, nbf }, issuer, claims, podUrl };
   }
 
   private standing(issuer: string): IssuerStanding {

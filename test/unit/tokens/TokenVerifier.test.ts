@@ -111,6 +111,19 @@ describe('TokenVerifier', (): void => {
       expect(world.keysFetched).toHaveLength(2);
     });
 
+    it('remembers few long tokens.', async(): Promise<void> => {
+      const verifier = world.verifier();
+      const token = await world.token();
+      await verifier.verify(await world.dpopRequest(token), anyOperation);
+      for (let count = 0; count < 1000; count += 1) {
+        const long = await world.token({ count, text: 'x'.repeat(11_000) });
+        await verifier.verify(await world.dpopRequest(long), anyOperation);
+      }
+      expect(world.keysFetched).toHaveLength(1001);
+      await verifier.verify(await world.dpopRequest(token), anyOperation);
+      expect(world.keysFetched).toHaveLength(1002);
+    });
+
     it('checks the times of a token that it has seen.', async(): Promise<void> => {
       const token = await world.token({ exp: world.seconds + 1 });
       const verifier = world.verifier();
