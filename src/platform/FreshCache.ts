@@ -1,5 +1,5 @@
-import { BoundedMap } from './BoundedMap';
 import type { Clock } from './clock';
+import { HeavyMap } from './HeavyMap';
 
 interface Loaded<T> {
   value: T;
@@ -9,21 +9,25 @@ interface Loaded<T> {
 }
 
 /** Options of {@link FreshCache}. */
-export interface FreshCacheOptions {
+export interface FreshCacheOptions<T> {
   /** Time for which a loaded value is used. */
   lifeMs: number;
-  /** Maximum entries; the least recently used are removed first. */
+  /** Maximum entries of usual size; the least recently used are removed first. */
   maxEntries: number;
+  /** Returns how many entries of usual size a value is as large as; each is one by default. */
+  weigh?: (value: T) => number;
   now: Clock;
 }
 
 /** Short-lived cache of values that are expensive to load. Concurrent callers for the same value share one load. */
 export class FreshCache<T> {
-  private readonly entries: BoundedMap<string, Loaded<T>>;
+  private readonly entries: HeavyMap<Loaded<T>>;
   private readonly loading = new Map<string, Promise<T>>();
 
-  public constructor(private readonly options: FreshCacheOptions) {
-    this.entries = new BoundedMap(options.maxEntries);
+  public constructor(private readonly options: FreshCacheOptions<T>) {
+    // Old values are loaded again, but tell when that was last tried.
+    const limits = { weight: options.maxEntries, ageMilliseconds: Number.POSITIVE_INFINITY };
+    this.entries = new HeavyMap(limits, options.now);
   }
 
   /** Returns the value of a key, loading it when it is missing or too old. Failures are not cached. */
@@ -32,8 +36,6 @@ export class FreshCache<T> {
     if (!entry || !isYounger(this.now() - entry.loadedAt, this.options.lifeMs)) {
       return this.load(key, load);
     }
-    // Moves the entry to the end, as the most recently used.
-    this.entries.set(key, entry);
     return entry.value;
   }
 
@@ -59,7 +61,8 @@ export class FreshCache<T> {
     this.loading.set(key, work);
     try {
       const value = await work;
-      this.entries.set(key, { value, loadedAt: started, triedAt: started });
+      const weight = Math.max(1, Math.ceil(this.options.weigh?.(value) ?? 1));
+      this.entries.set(key, { value, loadedAt: started, triedAt: started }, weight);
       return value;
     } finally {
       this.loading.delete(key);

@@ -21,8 +21,13 @@ export class IssuerKeySet {
   /**
    * @param keys - Keys as published by the issuer.
    * @param fetchedAt - Time of the fetch, which bounds how long tokens verified with these keys are cached.
+   * @param bytes - Size of the document with the keys.
    */
-  public constructor(public readonly keys: readonly JWK[], public readonly fetchedAt: Date) {
+  public constructor(
+    public readonly keys: readonly JWK[],
+    public readonly fetchedAt: Date,
+    public readonly bytes = 0,
+  ) {
     this.choose = createLocalJWKSet({ keys: keys.filter(isShort) });
   }
 
@@ -88,6 +93,8 @@ export interface RemoteIssuerKeysOptions {
 const lifeMs = 120_000;
 const minRenewalMs = 30_000;
 const maxIssuers = 1000;
+/** Size of a usual key set. */
+const usualBytes = 4096;
 const maxKeysPerIssuer = 100;
 
 /**
@@ -99,7 +106,12 @@ export class RemoteIssuerKeys implements IssuerKeys {
   private readonly cache: FreshCache<IssuerKeySet>;
 
   public constructor(private readonly options: RemoteIssuerKeysOptions) {
-    this.cache = new FreshCache({ lifeMs, maxEntries: maxIssuers, now: options.now });
+    this.cache = new FreshCache({
+      lifeMs,
+      maxEntries: maxIssuers,
+      weigh: ({ bytes }): number => bytes / usualBytes,
+      now: options.now,
+    });
   }
 
   public async get(issuer: string): Promise<IssuerKeySet> {
@@ -117,22 +129,26 @@ export class RemoteIssuerKeys implements IssuerKeys {
   private async load(issuer: string): Promise<IssuerKeySet> {
     const fetchedAt = this.options.now();
     const fromSettings = isAmong(this.options.issuersFromSettings, issuer);
-    const configuration = await this.json(`${withoutSlash(issuer)}/.well-known/openid-configuration`, fromSettings);
+    const discovery = `${withoutSlash(issuer)}/.well-known/openid-configuration`;
+    const { value: configuration } = await this.json(discovery, fromSettings);
     if (typeof configuration.issuer !== 'string' || !isSameIssuer(configuration.issuer, issuer)) {
       throw new FetchFailed('the discovery document is of another issuer');
     }
     if (typeof configuration.jwks_uri !== 'string') {
       throw new FetchFailed('the discovery document names no keys');
     }
-    const { keys } = await this.json(configuration.jwks_uri, fromSettings);
+    const { value: { keys }, bytes } = await this.json(configuration.jwks_uri, fromSettings);
     if (!Array.isArray(keys)) {
       throw new FetchFailed('the key set is malformed');
     }
     const usable = keys.filter(isRecord).slice(0, maxKeysPerIssuer);
-    return new IssuerKeySet(usable, fetchedAt);
+    return new IssuerKeySet(usable, fetchedAt, bytes);
   }
 
-  private async json(url: string, fromSettings: boolean): Promise<Record<string, unknown>> {
+  private async json(
+    url: string,
+    fromSettings: boolean,
+  ): Promise<{ value: Record<string, unknown>; bytes: number }> {
     const { status, body } = await this.options.fetch(url, { accept: 'application/json', fromSettings });
     if (status !== 200) {
       throw new FetchFailed(`the issuer answers with status ${status}`);
@@ -141,7 +157,7 @@ export class RemoteIssuerKeys implements IssuerKeys {
     if (!value) {
       throw new FetchFailed('the answer is not a JSON object');
     }
-    return value;
+    return { value, bytes: body.length };
   }
 }
 

@@ -28,6 +28,8 @@ export interface RememberedProfiles extends WebIdProfiles {
 
 const lifeMs = 120_000;
 const maxProfiles = 10_000;
+/** Characters of a document that its parser may keep for each name in it. */
+const keptLength = 8192;
 const maxJsonLdBytes = 128 * 1024;
 
 /** Maximum bytes of a profile on any host. */
@@ -54,7 +56,7 @@ export class CachedProfiles implements RememberedProfiles {
   private readonly cache: FreshCache<string[]>;
 
   public constructor(private readonly source: WebIdProfiles, now: Clock) {
-    this.cache = new FreshCache({ lifeMs, maxEntries: maxProfiles, now });
+    this.cache = new FreshCache({ lifeMs, maxEntries: maxProfiles, weigh: weightOf, now });
   }
 
   public async issuers(webId: WebId): Promise<string[]> {
@@ -64,6 +66,10 @@ export class CachedProfiles implements RememberedProfiles {
   public async renew(webId: WebId, minAgeMs: number): Promise<string[]> {
     return this.cache.renew(webId, minAgeMs, async(): Promise<string[]> => this.source.issuers(webId));
   }
+}
+
+function weightOf(issuers: string[]): number {
+  return issuers.reduce((weight, { length }): number => weight + 1 + length / keptLength, 0);
 }
 
 /**

@@ -25,6 +25,8 @@ import type { OutsideDocuments } from './OutsideDocuments';
 const contextTypes = 'application/ld+json, application/json;q=0.9';
 const lifeMs = 30 * 60 * 1000;
 const maxContexts = 50;
+/** Characters of a large context that is in use. */
+const usualLength = 64 * 1024;
 /** Maximum time for which one document waits for its contexts, in milliseconds. */
 const maxWaitMs = 10_000;
 /** Longer strings count towards the maximum of their characters in one document. */
@@ -82,9 +84,14 @@ export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
   }
 }
 
-/** Cache of contexts by URL, for half an hour like the server's own, but with a maximum number. */
+/** Cache of contexts by URL, for half an hour like the server's own, but with a maximum number and size. */
 class GuardedContexts extends ContextDocumentLoader {
-  private readonly fetched = new FreshCache<Context>({ lifeMs, maxEntries: maxContexts, now: systemClock });
+  private readonly fetched = new FreshCache<Context>({
+    lifeMs,
+    maxEntries: maxContexts,
+    weigh: (context): number => JSON.stringify(context).length / usualLength,
+    now: systemClock,
+  });
 
   public constructor(outside: OutsideDocuments, contexts: Record<string, string>) {
     super(contexts, 0);

@@ -150,6 +150,21 @@ describe('RemoteIssuerKeys', (): void => {
     expect(kids(await keys.get(server.url))).toHaveLength(100);
   });
 
+  it('keeps few large key sets, which may be ten times as large in memory.', async(): Promise<void> => {
+    const filler = Array.from({ length: 80_000 }, (): object => []);
+    const issuers = Array.from({ length: 40 }, (_, at): string => `${server.url}/${at}`);
+    for (const issuer of issuers) {
+      const { pathname } = new URL(issuer);
+      const configuration = { issuer, jwks_uri: `${issuer}/jwks` };
+      server.serve(pathname + discovery, 'application/json', JSON.stringify(configuration));
+      server.serve(`${pathname}/jwks`, 'application/json', JSON.stringify({ keys: [{ ...key, filler }]}));
+      await keys.get(issuer);
+    }
+    server.clear();
+    await expect(keys.get(issuers.at(-1)!)).resolves.toHaveProperty('keys.length', 1);
+    await expect(keys.get(issuers[0])).rejects.toBeInstanceOf(FetchFailed);
+  });
+
   it('does not follow a jwks_uri into its own network.', async(): Promise<void> => {
     publish({ issuer: server.url, jwks_uri: 'http://10.0.0.1/jwks' }, {});
     await expect(keys.get(server.url)).rejects.toBeInstanceOf(FetchRefused);

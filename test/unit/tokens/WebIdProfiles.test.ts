@@ -134,6 +134,21 @@ describe('CachedProfiles', (): void => {
     await profiles.issuers(one);
     expect(source.read).toEqual([ one, other, one ]);
   });
+
+  it('remembers few profiles with very many issuers.', async(): Promise<void> => {
+    const many = Array.from({ length: 3000 }, (_, at): string => `https://${at}.example/`);
+    const read: string[] = [];
+    const source = { issuers: async(webId: WebId): Promise<string[]> => {
+      read.push(webId);
+      return many;
+    } };
+    const profiles = new CachedProfiles(source, (): Date => new Date(0));
+    const webIds = Array.from({ length: 5 }, (_, at): WebId => parseWebId(`https://${at}.example/`));
+    for (const webId of [ ...webIds, webIds[4], webIds[0] ]) {
+      await expect(profiles.issuers(webId)).resolves.toEqual(many);
+    }
+    expect(read).toEqual([ ...webIds, webIds[0] ]);
+  });
 });
 
 describe('ProfileRouter', (): void => {

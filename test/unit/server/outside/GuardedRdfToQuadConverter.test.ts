@@ -143,6 +143,22 @@ describe('RDF', (): void => {
     await contexts.stop();
   });
 
+  it('is read with few large contexts in memory.', async(): Promise<void> => {
+    const unused = Array.from({ length: 200_000 }, (): object => []);
+    const fetched: string[] = [];
+    const contexts = await startLoopback((request, response): void => {
+      fetched.push(request.url!);
+      answerJson(response, 200, { '@context': { is: 'urn:is' }, unused }, 'application/ld+json');
+    });
+    const names = Array.from({ length: 8 }, (_, at): string => `/${at}`);
+    for (const name of [ ...names, '/7', '/0' ]) {
+      const text = JSON.stringify({ '@context': contexts.url + name, is: 1 });
+      await expect(read('application/ld+json', text)).resolves.toBe(1);
+    }
+    expect(fetched).toEqual([ ...names, '/0' ]);
+    await contexts.stop();
+  });
+
   it('in a subscription request must be short.', async(): Promise<void> => {
     const text = `#${'x'.repeat(16 * 1024)}`;
     await expect(read('text/turtle', text)).resolves.toBe(0);
