@@ -35,13 +35,25 @@ const maxLongTexts = 16 * 1024 * 1024;
 
 type Context = Awaited<ReturnType<ContextDocumentLoader['load']>>;
 
-/** HTML may contain JSON-LD, which no limit would cover. */
-const pages = new Set([ 'text/html', 'application/xhtml+xml' ]);
+/**
+ * Types that are not read, because no limit would cover the work. HTML may contain JSON-LD. RDFa, in any XML, has lists
+ * of names that apply to each other: of 16 KB, a million statements. For SHACL in its compact syntax, 50 bytes can take
+ * days.
+ */
+const unread = new Set([
+  'application/xhtml+xml',
+  'application/xml',
+  'image/svg+xml',
+  'text/html',
+  'text/shaclc',
+  'text/shaclc-ext',
+  'text/xml',
+]);
 
 /**
- * Reads RDF as the server does, but within bounds. Remote contexts of JSON-LD are fetched through the guard. JSON-LD in
- * HTML is ignored. The nesting of JSON-LD and XML, the cost of contexts, and the growth of a document by prefixes and
- * entities are bounded. Requests for notifications must be short.
+ * Reads RDF as the server does, but within bounds. Remote contexts of JSON-LD are fetched through the guard. HTML, RDFa
+ * and compact SHACL are not read. The nesting of JSON-LD and XML, the cost of contexts, and the growth of a document by
+ * prefixes and entities are bounded. Requests for notifications must be short.
  */
 export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
   private readonly contexts: GuardedContexts;
@@ -60,7 +72,7 @@ export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
     this.contexts = new GuardedContexts(outside, known);
     replacePart(this, 'documentLoader', this.contexts);
     this.inputTypes = this.inputTypes.then((types): typeof types =>
-      Object.fromEntries(Object.entries(types).filter(([ type ]): boolean => !pages.has(type))));
+      Object.fromEntries(Object.entries(types).filter(([ type ]): boolean => !unread.has(type))));
   }
 
   public override async handle(args: RepresentationConverterArgs): Promise<Representation> {

@@ -1,5 +1,11 @@
 import { Readable } from 'node:stream';
-import { BasicRepresentation, guardedStreamFrom, guardStream, readableToQuads } from '@solid/community-server';
+import {
+  BasicRepresentation,
+  guardedStreamFrom,
+  guardStream,
+  INTERNAL_QUADS,
+  readableToQuads,
+} from '@solid/community-server';
 import { isOutage } from '../../../../src/platform/outage';
 import { GuardedRdfToQuadConverter } from '../../../../src/server/outside/GuardedRdfToQuadConverter';
 import { OutsideDocuments } from '../../../../src/server/outside/OutsideDocuments';
@@ -59,6 +65,21 @@ describe('RDF', (): void => {
     [ 'application/rdf+xml', xml(long, 200) ],
   ])('in %s is not read if it expands out of all proportion.', async(type, text): Promise<void> => {
     await expect(read(type, text)).rejects.toThrow('far longer than it looks');
+  });
+
+  it.each([
+    [ 'text/html', '<p property="http://p.example/">1</p>' ],
+    [ 'application/xhtml+xml', '<p property="http://p.example/">1</p>' ],
+    [ 'application/xml', '<p property="http://p.example/">1</p>' ],
+    [ 'text/xml', '<p property="http://p.example/">1</p>' ],
+    [ 'image/svg+xml', '<p property="http://p.example/">1</p>' ],
+    [ 'text/shaclc', 'shape <http://p.example/> {}' ],
+    [ 'text/shaclc-ext', 'shape <http://p.example/> {}' ],
+  ])('is not sought in %s, for which there are no limits.', async(contentType, text): Promise<void> => {
+    const identifier = { path: `${baseUrl}alice/document` };
+    const representation = new BasicRepresentation(guardedStreamFrom(text), identifier, contentType);
+    await expect(converter.handleSafe({ identifier, representation, preferences: { type: { [INTERNAL_QUADS]: 1 }}}))
+      .rejects.toThrow(`Cannot convert from ${contentType}`);
   });
 
   it('with a long base is not read.', async(): Promise<void> => {
