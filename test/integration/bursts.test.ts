@@ -1,4 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { request } from 'node:http';
+import { SignJWT } from 'jose';
+import { answerJson, startLoopback } from '../support/loopback';
 import type { AccountHolder, TestServer } from '../support/world';
 import { accountWithPod, startServer } from '../support/world';
 
@@ -41,6 +44,19 @@ async function burst(count: number, one: (index: number) => [ url: string, quest
     tally[status] = (tally[status] ?? 0) + 1;
   }));
   return tally;
+}
+
+/** Returns the status, and fails when it takes longer than a busy machine does. */
+async function inTime(work: () => Promise<{ status: number }>): Promise<number> {
+  const begun = performance.now();
+  const { status } = await work();
+  expect(performance.now() - begun).toBeLessThan(15_000);
+  return status;
+}
+
+/** Metadata that mean nothing. */
+function values(count: number): object {
+  return { unknown: Array.from({ length: count }, (): object => ({})) };
 }
 
 describe('In bursts, a server', (): void => {
@@ -122,5 +138,75 @@ describe('In bursts, a server', (): void => {
     expect((await alice.client.request('GET', url)).status).toBe(200);
     slow.end('<urn:slow> <urn:b> 1 .');
     await expect(slowStatus).resolves.toBe(method === 'PUT' ? 205 : 201);
+  });
+
+  describe('is not held up for long by a client of its identity provider', (): void => {
+    const redirectUri = 'https://app.example/';
+
+    async function register(metadata: object): Promise<Response> {
+      return fetch(`${base}.oidc/reg`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ redirect_uris: [ redirectUri ], ...metadata }),
+      });
+    }
+
+    it('whose document has very many values.', async(): Promise<void> => {
+      const others = await startLoopback((asked, response): void => answerJson(response, 200, {
+        '@context': 'https://www.w3.org/ns/solid/oidc-context.jsonld',
+        client_id: `http://${asked.headers.host}${asked.url}`,
+        redirect_uris: [ redirectUri ],
+        ...values(asked.url === '/many' ? 150_000 : 1000),
+      }, 'application/ld+json'));
+      async function logIn(name: string): Promise<Response> {
+        const query = new URLSearchParams({
+          client_id: others.url + name,
+          redirect_uri: redirectUri,
+          response_type: 'code',
+          scope: 'openid',
+          code_challenge: 'x'.repeat(43),
+          code_challenge_method: 'S256',
+        });
+        return fetch(`${base}.oidc/auth?${query.toString()}`, { redirect: 'manual' });
+      }
+      await expect(inTime(async(): Promise<Response> => logIn('/many'))).resolves.toBe(400);
+      await expect(inTime(async(): Promise<Response> => logIn('/few'))).resolves.toBe(303);
+      await others.stop();
+    }, 300_000);
+
+    it('whose registration has very many values.', async(): Promise<void> => {
+      expect((await register(values(1000))).status).toBe(201);
+      expect((await register(values(18_000))).status).toBe(400);
+    });
+
+    it('whose key has a very long number.', async(): Promise<void> => {
+      const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      const key = publicKey.export({ format: 'jwk' });
+      const others = await startLoopback((_asked, response): void =>
+        answerJson(response, 200, { keys: [{ ...key, e: 'B'.repeat(900_000) }]}));
+      const jwks = { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: `${others.url}/keys` };
+      const registered = await register(jwks);
+      expect(registered.status).toBe(201);
+      const { client_id: id } = await registered.json() as { client_id: string };
+      const assertion = await new SignJWT({ jti: 'only' })
+        .setProtectedHeader({ alg: 'RS256' })
+        .setIssuer(id)
+        .setSubject(id)
+        .setAudience(`${base}.oidc/token`)
+        .setExpirationTime('1 minute')
+        .sign(privateKey);
+      await expect(inTime(async(): Promise<Response> => fetch(`${base}.oidc/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'authorization_code',
+          code: 'any',
+          redirect_uri: redirectUri,
+          client_id: id,
+          client_assertion: assertion,
+          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        }),
+      }))).resolves.toBe(401);
+      await others.stop();
+    }, 300_000);
   });
 });

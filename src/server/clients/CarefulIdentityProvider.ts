@@ -32,6 +32,8 @@ interface Context {
   set: (header: string, value: string) => void;
   append: (header: string, value: string) => void;
   oidc?: {
+    /** The parsed body of a registration. */
+    body?: object;
     route?: string;
     params?: { redirect_uri?: string; logout?: string };
     session?: { accountId?: string; destroyed?: boolean; state?: { secret?: string; postLogoutRedirectUri?: string }};
@@ -94,8 +96,8 @@ export class CarefulIdentityProvider extends Initializer {
       // Check each client once: the library calls this for each name in the list.
       extraClientMetadata: {
         properties: [ 'client_name' ],
-        validator: (...[ , , , metadata ]: [unknown, string, unknown, CheckedMetadata]): void =>
-          checkClient(metadata, this.urls),
+        validator: (...[ context, , , metadata ]: [Context | undefined, string, unknown, CheckedMetadata]): void =>
+          checkClient(metadata, this.urls, context?.oidc?.body),
       },
     };
   }
@@ -160,8 +162,8 @@ export class CarefulIdentityProvider extends Initializer {
   }
 }
 
-function checkClient(client: CheckedMetadata, urls: OutsideUrls): void {
-  const fault = findFault(client, urls);
+function checkClient(client: CheckedMetadata, urls: OutsideUrls, sent?: object): void {
+  const fault = findFault(client, urls, sent);
   if (fault !== undefined) {
     client.invalidate(fault);
   }

@@ -38,12 +38,16 @@ const loopback = /^(?:localhost|(?:[^.]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\
  *
  * @param client - Its metadata.
  * @param urls - Decides which URLs are on the public internet.
+ * @param sent - All members of its registration, if it is one: the library hashes them in quadratic time.
  *
  * @returns The mistake, starting with the member's name; `undefined` when there is none.
  *
  * @see [RFC 7591, section 3.2.2](https://www.rfc-editor.org/rfc/rfc7591#section-3.2.2)
  */
-export function findFault(client: ClientMetadata, urls: OutsideUrls): string | undefined {
+export function findFault(client: ClientMetadata, urls: OutsideUrls, sent: object = {}): string | undefined {
+  if ([ client, sent ].some((each): boolean => JSON.stringify(each).length > maxCharacters)) {
+    return `client metadata must be at most ${maxCharacters} characters of JSON`;
+  }
   for (const name of redirectUriMembers) {
     if (client[name]?.some((uri): boolean => !isRedirectUri(uri) || leadsInside(uri, urls))) {
       return `${name} must be https URLs, http URLs of a loopback address, or of a scheme with a reverse domain ` +
@@ -61,9 +65,6 @@ export function findFault(client: ClientMetadata, urls: OutsideUrls): string | u
     if (!uris.every((uri): boolean => isWebPage(uri) && urls.isFetched(new URL(uri)))) {
       return `${name} must be an https URL of the public internet, without credentials`;
     }
-  }
-  if (JSON.stringify(client).length > maxCharacters) {
-    return `client metadata must be at most ${maxCharacters} characters of JSON`;
   }
 }
 

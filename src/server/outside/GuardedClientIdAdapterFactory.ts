@@ -11,6 +11,8 @@ type Adapter = ReturnType<AdapterFactory['createStorageAdapter']>;
 type Client = Exclude<Awaited<ReturnType<Adapter['find']>>, void>;
 
 const oidcContext = 'https://www.w3.org/ns/solid/oidc-context.jsonld';
+/** Maximum characters of a description in JSON: the library hashes it in quadratic time, before it checks anything. */
+const maxLength = 32 * 1024;
 const redirectUris = 'http://www.w3.org/ns/solid/oidc#redirect_uris';
 
 /**
@@ -67,7 +69,7 @@ class ClientAdapter extends PassthroughAdapter {
       const text = await response.text();
       const json = response.status === 200 ? parseClient(text) : undefined;
       if (json) {
-        return json.client_id === id ? json : undefined;
+        return json.client_id === id && text.length <= maxLength ? json : undefined;
       }
       return { client_id: id, redirect_uris: await this.redirectUris(response, text) };
     } catch (error: unknown) {

@@ -7,11 +7,12 @@ import type { OutsideDocuments } from './OutsideDocuments';
 type InitConfig = (...args: unknown[]) => Promise<object>;
 
 const timeoutMs = 2500;
-const maxBytes = 1024 * 1024;
+/** Many keys, and URLs. Node.js reads an RSA exponent in quadratic time: one of a megabyte, for a minute. */
+const maxBytes = 32 * 1024;
 
 /**
  * Makes the server's identity provider fetch URLs named by clients, such as `sector_identifier_uri` and `jwks_uri` of a
- * dynamic registration, from the public internet only and with the bounds of other documents.
+ * dynamic registration, from the public internet only and within bounds.
  */
 export class GuardedIdentityProvider extends Initializer {
   /**
