@@ -3,9 +3,12 @@ import type { Finalizable } from '@solid/community-server';
 
 /** Operations on a WebSocket. */
 interface Closable {
+  readonly readyState: number;
   close: (code: number) => void;
 }
 
+/** State of a WebSocket that has closed. */
+const closed = 3;
 /** RFC 6455: the server is going down. */
 const goingAway = 1001;
 
@@ -13,6 +16,17 @@ const goingAway = 1001;
 export class ProcessWebSocketMap extends WrappedSetMultiMap<string, Closable> implements Finalizable {
   public constructor() {
     super();
+  }
+
+  /** Adds WebSockets that are not closed: one that has closed already would never be removed. */
+  public override add(id: string, added: Closable | ReadonlySet<Closable>): this {
+    const all = added instanceof Set ? added as ReadonlySet<Closable> : [ added as Closable ];
+    for (const socket of all) {
+      if (socket.readyState !== closed) {
+        super.add(id, socket);
+      }
+    }
+    return this;
   }
 
   /** Closes all WebSockets, which would otherwise keep the server from stopping. */

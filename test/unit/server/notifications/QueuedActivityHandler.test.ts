@@ -50,7 +50,7 @@ describe('A QueuedActivityHandler', (): void => {
       const id = `http://localhost/.notifications/WebSocketChannel2023/${index}`;
       const subscriber = index % 100 === 0 ? { webId: 'gone' } : {};
       channels.set(id, { id, type: 'type', topic: topic.path, subscriber });
-      socketMap.add(id, { close: (): unknown => closed.push(id) });
+      socketMap.add(id, { readyState: 1, close: (): unknown => closed.push(id) });
     }
     const storage = {
       get: async(id: string): Promise<HeldChannel | undefined> => channels.get(id),

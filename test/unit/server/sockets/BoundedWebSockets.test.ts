@@ -3,13 +3,21 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
-import { ForbiddenHttpError, NotImplementedHttpError, WebSocketHandler } from '@solid/community-server';
+import {
+  ForbiddenHttpError,
+  NotImplementedHttpError,
+  WebSocket2023Storer,
+  WebSocketHandler,
+} from '@solid/community-server';
+import type { WebSocketHandlerInput } from '@solid/community-server';
 import { WebSocket } from 'ws';
+import { ProcessWebSocketMap } from '../../../../src/server/nodes/ProcessWebSocketMap';
 import { BoundedWebSockets } from '../../../../src/server/sockets/BoundedWebSockets';
 
 /** Accepts every WebSocket, unless a reason is set. */
 class Anybody extends WebSocketHandler {
   public reason?: Error;
+  public opened?: (input: WebSocketHandlerInput) => Promise<void>;
 
   public override async canHandle(): Promise<void> {
     if (this.reason) {
@@ -17,8 +25,9 @@ class Anybody extends WebSocketHandler {
     }
   }
 
-  public async handle(): Promise<void> {
-    // Sends nothing.
+  public async handle(input: WebSocketHandlerInput): Promise<void> {
+    // Sends nothing by itself.
+    await this.opened?.(input);
   }
 }
 
@@ -140,6 +149,21 @@ describe('BoundedWebSockets', (): void => {
     expect(answer.toString()).toMatch(/^HTTP\/1.1 429 /u);
     await closed;
     client.destroy();
+  });
+
+  it('keeps none that closed before it was stored.', async(): Promise<void> => {
+    const sockets = new ProcessWebSocketMap();
+    const storer = new WebSocket2023Storer({} as never, sockets as never);
+    const stored = new Promise<void>((resolve): void => {
+      handler.opened = async({ webSocket }): Promise<void> => {
+        await once(webSocket, 'close');
+        await storer.handle({ webSocket, channel: { id: 'urn:channel' } as never });
+        resolve();
+      };
+    });
+    (await open()).terminate();
+    await stored;
+    expect(sockets.size).toBe(0);
   });
 
   it('counts them as requests.', async(): Promise<void> => {
