@@ -24,8 +24,11 @@ export interface BoundedWebSocketsArgs {
   pingMs?: number;
 }
 
-/** Maximum bytes of a message: clients only need to close. */
-const maxPayload = 4096;
+/**
+ * Maximum bytes of a message, because clients only need to close, and time in ms in which they must confirm that a
+ * WebSocket ends.
+ */
+const bounds = { maxPayload: 4096, closeTimeout: 5000 };
 /** RFC 6455: the server is going down. */
 const goingAway = 1001;
 
@@ -39,7 +42,7 @@ export class BoundedWebSockets extends ServerConfigurator implements Finalizable
   private readonly gate: ClientGate;
   private readonly maxPerAddress: number;
   private readonly pingMs: number;
-  private readonly webSockets = new WebSocketServer({ noServer: true, maxPayload });
+  private readonly webSockets = new WebSocketServer({ noServer: true, ...bounds });
   private readonly silent = new WeakSet<WebSocket>();
   private readonly open = new Map<string, number>();
   private timer?: NodeJS.Timeout;

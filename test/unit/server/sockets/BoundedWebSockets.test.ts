@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import {
   ForbiddenHttpError,
   NotImplementedHttpError,
@@ -149,6 +150,16 @@ describe('BoundedWebSockets', (): void => {
     expect(answer.toString()).toMatch(/^HTTP\/1.1 429 /u);
     await closed;
     client.destroy();
+  });
+
+  it('waits for no client that does not respond when the server stops.', async(): Promise<void> => {
+    const connected = once(server, 'connection') as Promise<[Socket]>;
+    const webSocket = await open();
+    webSocket.pause();
+    const [ socket ] = await connected;
+    const closed = once(socket, 'close').then((): string => 'closed');
+    await webSockets.finalize();
+    await expect(Promise.race([ closed, setTimeout(15_000, 'open') ])).resolves.toBe('closed');
   });
 
   it('keeps none that closed before it was stored.', async(): Promise<void> => {
