@@ -98,9 +98,9 @@ export class BoundedWebSockets extends ServerConfigurator implements Finalizable
     try {
       await this.handler.handle({ upgradeRequest, webSocket });
     } catch (error: unknown) {
-      const message = createErrorMessage(error);
-      this.logger.debug(`A WebSocket was not accepted: ${message}`);
-      webSocket.send(`There was an error opening this WebSocket: ${message}`);
+      this.logger.debug(`A WebSocket was not accepted: ${createErrorMessage(error)}`);
+      // The reason could reveal something about the machine.
+      webSocket.send('There was an error opening this WebSocket.');
       webSocket.close();
     }
   }

@@ -162,6 +162,17 @@ describe('BoundedWebSockets', (): void => {
     await expect(Promise.race([ closed, setTimeout(15_000, 'open') ])).resolves.toBe('closed');
   });
 
+  it('does not say why it failed after it was opened.', async(): Promise<void> => {
+    handler.opened = async(): Promise<never> => {
+      throw new Error('connect ECONNREFUSED 10.0.0.1:5432');
+    };
+    const webSocket = new WebSocket(url);
+    const messages: string[] = [];
+    webSocket.on('message', (message: Buffer): unknown => messages.push(message.toString()));
+    await once(webSocket, 'close');
+    expect(messages).toEqual([ 'There was an error opening this WebSocket.' ]);
+  });
+
   it('keeps none that closed before it was stored.', async(): Promise<void> => {
     const sockets = new ProcessWebSocketMap();
     const storer = new WebSocket2023Storer({} as never, sockets as never);
