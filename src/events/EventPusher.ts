@@ -136,6 +136,12 @@ export class EventPusher {
     const { duty, events, now, subscriptions } = this.options;
     const { dataUser, position, events: types } = subscription;
     const page = await events.list(dataUser, position, perTurn);
+    if (position < page.forgotten) {
+      // The data user must learn that events are missing.
+      const lastFailure = 'events that were not pushed are no longer kept';
+      await subscriptions.record(subscription, { ...subscription, status: 'FAILING', dueAt: undefined, lastFailure });
+      return;
+    }
     const begun = now();
     let state: PushState = subscription;
     for (const event of page.events) {

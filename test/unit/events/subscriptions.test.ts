@@ -331,6 +331,27 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     expect(pushedTo('/a')).toEqual([ 'three' ]);
   });
 
+  it('are failing when an event that could not be pushed is no longer kept.', async(): Promise<void> => {
+    await create({ endpoint: `${base}/a` });
+    answers['/a'] = [ 500 ];
+    await raise('one');
+    await runAll();
+    later(2);
+    await feed.forget();
+    await raise('two');
+    await runAll();
+    expect(pushedTo('/a')).toEqual([ 'one' ]);
+    const [ subscription ] = await service.list(dataUser);
+    expect(subscription).toMatchObject({
+      status: 'FAILING',
+      lastFailure: 'events that were not pushed are no longer kept',
+    });
+    await expect(service.replay(subscription.id, dataUser, undefined)).rejects.toMatchObject({ name: 'EventsGone' });
+    await service.replay(subscription.id, dataUser, feed.writeCursor(dataUser, 1));
+    await runAll();
+    expect(pushedTo('/a')).toEqual([ 'one', 'two' ]);
+  });
+
   it('are failing after a real day, even if the clock was ahead at the first failure.', async():
   Promise<void> => {
     await create({ endpoint: `${base}/a` });
