@@ -254,6 +254,36 @@ describe('Subscriptions to notifications', (): void => {
     socket.terminate();
   });
 
+  it.each<[string, (socket: Socket) => Promise<void>]>([
+    [ 'while they wait behind another response', async(socket): Promise<void> => {
+      await once(socket, 'data');
+      await setTimeout(300);
+    } ],
+    [ 'before their response', async(): Promise<void> => setTimeout(2 + (Math.random() * 10)) ],
+  ])('over streams leave no places taken when their connection closes %s.', async(_when, ready): Promise<void> => {
+    const from = '203.0.113.11';
+    const { host, hostname, port } = new URL(base);
+    const target = `/.notifications/StreamingHTTPChannel2023/${encodeURIComponent(profile)}`;
+    const request = [ `GET ${target} HTTP/1.1`, `Host: ${host}`, `X-Forwarded-For: ${from}`, '\r\n' ].join('\r\n');
+    for (let round = 0; round < 8; round += 1) {
+      const socket = connect({ port: Number(port), host: hostname, autoSelectFamily: true });
+      await once(socket, 'connect');
+      socket.write(request.repeat(5));
+      await ready(socket);
+      socket.resetAndDestroy();
+    }
+    // The server may notice some of them later.
+    let statuses = [ 0 ];
+    for (let attempt = 0; attempt < 20 && statuses.some((status): boolean => status !== 200); attempt += 1) {
+      await setTimeout(500);
+      const streams = await Promise.all(Array.from({ length: 20 }, async(): Promise<Response> =>
+        fetch(`${base}${target.slice(1)}`, { headers: { 'x-forwarded-for': from }})));
+      statuses = streams.map(({ status }): number => status);
+      await Promise.all(streams.map(async({ body }): Promise<void> => body!.cancel()));
+    }
+    expect(new Set(statuses)).toEqual(new Set([ 200 ]));
+  });
+
   it('need WebSockets within the limits per address, and with few messages.', async(): Promise<void> => {
     const from = '203.0.113.9';
     const address = await addressOf(await subscribe(`${bob.podUrl}profile/card`, undefined, from));

@@ -44,8 +44,8 @@ export interface ConnectionEnd {
 interface Connection {
   /** True as long as no request has arrived on it. */
   isSilent: boolean;
-  /** Number of requests on it that have no complete response yet. */
-  unanswered: number;
+  /** Responses to requests on it that are not complete yet. */
+  unanswered: Set<ServerResponse>;
   /** Response in progress. */
   response?: ServerResponse;
 }
@@ -83,8 +83,12 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): Conn
   const connections = new Map<Socket, Connection>();
   let isDraining = false;
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket): void => {
-    connections.set(socket, { isSilent: true, unanswered: 0 });
-    socket.once('close', (): boolean => connections.delete(socket));
+    const connection: Connection = { isSilent: true, unanswered: new Set() };
+    connections.set(socket, connection);
+    socket.once('close', (): void => {
+      connections.delete(socket);
+      closeWaiting(connection);
+    });
   });
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
@@ -92,7 +96,7 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): Conn
     const connection = connections.get(socket);
     if (connection) {
       beginAnswer(connection, response);
-      if (connection.unanswered > bounds.maxPipelined) {
+      if (connection.unanswered.size > bounds.maxPipelined) {
         // Node would go on to emit requests for as long as there are no responses.
         socket.destroy();
       }
@@ -137,13 +141,27 @@ function widenBacklog(server: Server, backlog: number): void {
 function beginAnswer(connection: Connection, response: ServerResponse): void {
   connection.isSilent = false;
   connection.response = response;
-  connection.unanswered += 1;
+  connection.unanswered.add(response);
   response.once('close', (): void => {
-    connection.unanswered -= 1;
+    connection.unanswered.delete(response);
     if (connection.response === response) {
       connection.response = undefined;
     }
   });
+}
+
+/**
+ * Closes the responses of a closed connection that wait behind another one. Node closes the response in progress only,
+ * and what is to be sent with the others would stay open for good.
+ */
+function closeWaiting({ unanswered }: Connection): void {
+  for (const response of unanswered) {
+    if (!response.socket) {
+      response.destroy();
+      opened<{ _closed: boolean }>(response)._closed = true;
+      response.emit('close');
+    }
+  }
 }
 
 function makeLast(response: ServerResponse): void {

@@ -73,6 +73,10 @@ export class CheckedStreamHandler extends StreamingHttpRequestHandler {
       stream.once('close', release);
       request.socket.setKeepAlive(true, keepAliveMs);
       response.once('close', (): unknown => stream.destroy());
+      if (response.destroyed) {
+        // The client has left meanwhile.
+        stream.destroy();
+      }
       return description;
     } catch (error: unknown) {
       release();

@@ -4,6 +4,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { boundConnections } from '../../../../src/server/connections/boundConnections';
 import { giveWay } from '../../../../src/platform/giveWay';
 import type { ConnectionBounds, ConnectionEnd } from '../../../../src/server/connections/boundConnections';
@@ -228,6 +230,35 @@ describe('A server with limits on connections', (): void => {
     }
     expect(timeouts).toBeGreaterThan(0);
     expect(socket.closed).toBe(false);
+  });
+
+  it('closes responses that wait behind another one, with their connection.', async(): Promise<void> => {
+    const responses: ServerResponse[] = [];
+    let arrived: () => void;
+    const all = new Promise<void>((resolve): void => {
+      arrived = resolve;
+    });
+    const closed: number[] = [];
+    await serve({}, (_request, response): void => {
+      const index = responses.push(response) - 1;
+      response.on('close', (): unknown => closed.push(index));
+      response.write('begun');
+      if (responses.length === 3) {
+        arrived();
+      }
+    });
+    const socket = await client();
+    socket.write(`${get}\r\n`.repeat(3));
+    await all;
+    const ended = new Promise<unknown>((resolve): unknown => responses[0].socket!.once('close', resolve));
+    socket.destroy();
+    await ended;
+    await giveWay();
+    expect(closed).toHaveLength(3);
+    expect(new Set(closed)).toEqual(new Set([ 0, 1, 2 ]));
+    const late = new PassThrough();
+    await expect(pipeline(late, responses[2])).rejects.toThrow('');
+    expect(late.destroyed).toBe(true);
   });
 
   it('closes those with too many unanswered requests.', async(): Promise<void> => {
