@@ -134,7 +134,11 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
    * @throws HttpError 429 or 503 when there are too many.
    */
   public async check(subscriber: Subscriber): Promise<void> {
-    this.reviewed ??= this.review();
+    this.reviewed ??= this.review().catch((error: unknown): never => {
+      // The next request tries again.
+      this.reviewed = undefined;
+      throw error;
+    });
     await this.reviewed;
     this.book.check(subscriber, Date.now());
   }

@@ -15,6 +15,7 @@ const area = '/notifications/';
 describe.each(stores)('Subscriptions in %s', (_, open): void => {
   let store: Store;
   let reads: number;
+  let channels: Store['values'];
   let storage: BoundedChannelStorage;
   let published: string[];
   let hear: (text: string) => void;
@@ -25,12 +26,13 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
     published = [];
     const values = counted(store.values, (): number => reads += 1);
     const locker = { withWriteLock: async(_id: unknown, work: () => unknown): Promise<unknown> => work() };
+    channels = counted(store.at(area), (): number => reads += 1);
     storage = new BoundedChannelStorage({
       source: new KeyValueChannelStorage(
         new SealedStorage(new ContainerPathStorage(values, area), area, seals) as never,
         locker as never,
       ),
-      channels: counted(store.at(area), (): number => reads += 1),
+      channels,
       channelArea: area,
       values,
       folders: counted(store.at('/subscribers/'), (): number => reads += 1),
@@ -153,6 +155,17 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
     for (const end of done) {
       end();
     }
+  });
+
+  it('can be added again as soon as the storage, which was away, is back.', async(): Promise<void> => {
+    const away = new Error('No connection');
+    channels.entries = (): never => {
+      throw away;
+    };
+    await expect(subscribe(anna, 'a1', 'https://pod.example/bob/diary')).rejects.toBe(away);
+    Reflect.deleteProperty(channels, 'entries');
+    const id = await subscribe(anna, 'a1', 'https://pod.example/bob/diary');
+    await expect(storage.get(id)).resolves.toMatchObject({ id });
   });
 
   it('expire, and so do the notes of them.', async(): Promise<void> => {
