@@ -9,6 +9,7 @@ import { FetchFailed, FetchRefused, isFetchError } from './fetchErrors';
 import { checkScheme, hostOf } from './guardedLookup';
 import { HostGate } from './HostGate';
 import type { KeptConnection } from './KeptConnection';
+import { lookUpAddresses } from './lookUpAddresses';
 import { isReachable } from './publicAddress';
 import { siteOf } from './siteOf';
 
@@ -69,7 +70,10 @@ export interface GuardedFetchOptions {
   queuePerHost?: number;
   /** Maximum running and waiting requests for all sites; as many again for URLs from settings. Default 64. */
   total?: number;
-  /** Resolves all addresses of a host name. Default: the system's resolver. */
+  /**
+   * Resolves all addresses of a host name. Default: {@link lookUpAddresses}, and the system's own look-up for URLs from
+   * settings.
+   */
   resolve?: (hostname: string) => Promise<LookupAddress[]>;
 }
 
@@ -93,7 +97,7 @@ class Guard {
   private readonly gate: HostGate;
   /** Separate places for URLs from settings, which URLs named by callers cannot occupy. */
   private readonly settingsGate: HostGate;
-  private readonly resolve: (hostname: string) => Promise<LookupAddress[]>;
+  private readonly resolve: (hostname: string, isFromSettings: boolean) => Promise<LookupAddress[]>;
 
   public constructor(options: GuardedFetchOptions) {
     this.allowLoopback = options.allowLoopback;
@@ -103,8 +107,8 @@ class Guard {
     const bounds = { perHost, queuePerHost, total };
     this.gate = new HostGate(bounds);
     this.settingsGate = new HostGate(bounds);
-    this.resolve = options.resolve ??
-      (async(hostname): Promise<LookupAddress[]> => lookup(hostname, { all: true, verbatim: true }));
+    this.resolve = options.resolve ?? (async(hostname, isFromSettings): Promise<LookupAddress[]> =>
+      isFromSettings ? lookup(hostname, { all: true, verbatim: true }) : lookUpAddresses(hostname));
   }
 
   public async fetch(start: string, request: FetchRequest): Promise<Fetched> {
@@ -147,7 +151,7 @@ class Guard {
   private async addresses(url: URL, exempt: boolean, signal: AbortSignal): Promise<LookupAddress[]> {
     const host = hostOf(url);
     const family = isIP(host);
-    const addresses = family === 0 ? await before(signal, this.resolve(host)) : [{ address: host, family }];
+    const addresses = family === 0 ? await before(signal, this.resolve(host, exempt)) : [{ address: host, family }];
     if (addresses.length === 0) {
       throw new FetchFailed(unreachable);
     }

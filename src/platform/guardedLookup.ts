@@ -1,8 +1,8 @@
-import { lookup } from 'node:dns';
-import type { LookupAddress } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
-import { FetchRefused } from './fetchErrors';
+import { FetchFailed, FetchRefused } from './fetchErrors';
+import { lookUpAddresses } from './lookUpAddresses';
 import { isReachable } from './publicAddress';
 
 /**
@@ -41,28 +41,34 @@ export function checkUrl(url: URL, allowLoopback: boolean): void {
 }
 
 /**
- * Creates a variant of the system's look-up that fails for a name if any of its addresses is not allowed. The look-up
- * happens when connecting, so that the name cannot resolve differently afterwards.
+ * Creates a look-up for sockets that fails for a name if any of its addresses is not allowed. The look-up happens when
+ * connecting, so that the name cannot resolve differently afterwards.
  */
 export function createGuardedLookup(allowLoopback: boolean): LookupFunction {
-  return (hostname, options, callback): void => {
-    lookup(hostname, { ...options, all: true }, (error, addresses): void => {
-      const allowed = addresses?.every(({ address }): boolean => isReachable(address, allowLoopback));
-      const refusal = allowed ? null : new FetchRefused('the host is not on the public internet');
-      answer(error ?? refusal, addresses, options.all, callback);
-    });
+  return (hostname, { all, family }, callback): void => {
+    lookUpAllowed(hostname, allowLoopback).then(
+      (found): void => answer(found.filter((each): boolean => isWanted(each, family)), all, callback),
+      (error: unknown): void => callback(error as Error, []),
+    );
   };
 }
 
+async function lookUpAllowed(hostname: string, allowLoopback: boolean): Promise<LookupAddress[]> {
+  const addresses = await lookUpAddresses(hostname);
+  if (!addresses.every(({ address }): boolean => isReachable(address, allowLoopback))) {
+    throw new FetchRefused('the host is not on the public internet');
+  }
+  return addresses;
+}
+
+function isWanted({ family }: LookupAddress, wanted: LookupOptions['family']): boolean {
+  return (wanted !== 4 && wanted !== 6) || family === wanted;
+}
+
 /** Returns one address or all of them, as the socket requests. */
-function answer(
-  error: Error | null,
-  addresses: LookupAddress[],
-  all: boolean | undefined,
-  done: Parameters<LookupFunction>[2],
-): void {
-  if (error) {
-    done(error, []);
+function answer(addresses: LookupAddress[], all: boolean | undefined, done: Parameters<LookupFunction>[2]): void {
+  if (addresses.length === 0) {
+    done(new FetchFailed('the server cannot be reached'), []);
   } else if (all) {
     done(null, addresses);
   } else {

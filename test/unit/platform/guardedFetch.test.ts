@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import tls from 'node:tls';
@@ -192,6 +193,18 @@ describe('guarded fetch', (): void => {
     await expect(fetch(`http://rebind.example:${server.port}/`, { accept })).resolves.toMatchObject({ status: 200 });
     expect(asked).toBe(1);
     expect(server.requests[0].headers.host).toBe(`rebind.example:${server.port}`);
+  });
+
+  it('occupies no thread of the process while it looks up a name.', async(): Promise<void> => {
+    const types: string[] = [];
+    const hook = createHook({ init: (_id, type): unknown => types.push(type) }).enable();
+    try {
+      await expect(strict('https://nobody.invalid/', { accept })).rejects.toBeInstanceOf(FetchFailed);
+    } finally {
+      hook.disable();
+    }
+    expect(types).toContain('QUERYWRAP');
+    expect(types).not.toContain('GETADDRINFOREQWRAP');
   });
 
   it('reaches any address named in the settings.', async(): Promise<void> => {
