@@ -25,11 +25,12 @@ stop() {
 trap stop EXIT
 
 postgres_port=$(free_port)
-redis_port=$(free_port)
 as_owner "$postgres_bin/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --no-sync >/dev/null
 # Nothing here has to outlive a power cut, and every server of a test has connections of its own.
 as_owner "$postgres_bin/pg_ctl" -D "$folder/data" -l "$folder/postgres.log" -w start >/dev/null -o \
   "-p $postgres_port -k $folder -c listen_addresses=127.0.0.1 -c max_connections=300 -c fsync=off -c full_page_writes=off ${POSTGRES_OPTIONS:-}"
+# Looked for only now, so that it differs from the other.
+redis_port=$(free_port)
 redis-server --port "$redis_port" --bind 127.0.0.1 --save '' --appendonly no --dir "$folder" >/dev/null &
 redis_pid=$!
 until redis-cli -p "$redis_port" ping >/dev/null 2>&1; do
