@@ -118,7 +118,8 @@ describe('A server with parts of another package', (): void => {
       await fetch(`${server.base}${number}`);
       await fetch(`${server.base}zz%2D123%20456`);
       await until(async(): Promise<boolean> => server.log().includes('/[number]'));
-      expect(server.log()).not.toMatch(/123.{0,3}456/u);
+      // Within hexadecimal ids, such digits are there by chance.
+      expect(server.log()).not.toMatch(/(?<![\da-f])123.{0,3}456(?![\da-f])/u);
     });
   });
 
@@ -155,7 +156,8 @@ describe('A server with parts of another package', (): void => {
       expect(rows.flatMap((row, at): unknown[] => checkRow(at === 0 ? chainStart : rows[at - 1], row))).toEqual([]);
       expect(rows.map(({ type }): string => type)).toContain('webid.created');
       expect(text).not.toContain(citizen.webId);
-      expect(text).not.toContain('123456');
+      // Within hexadecimal hashes, such digits are there by chance.
+      expect(text).not.toMatch(/(?<![\da-f])123456(?![\da-f])/u);
     });
   });
 
