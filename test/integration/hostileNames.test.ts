@@ -225,18 +225,19 @@ describe.each([[ 'file.json', false ], [ 'file-acp.json', true ]])('With %s, a n
       slow.on('error', (): void => {
         // The server may close it.
       });
-      slow.write('<#a> ');
-      const deleted = await citizen.client.request('DELETE', `${base}v1/webids`);
-      over.abort();
-      await Promise.all(writing);
-      slow.end('<#b> <#c> .');
-      await new Promise((resolve): void => {
+      const slowEnded = new Promise((resolve): void => {
         slow.on('response', (response): void => {
           answers.set(response.statusCode!, 1);
           response.resume().on('end', resolve);
         });
         slow.on('close', resolve);
       });
+      slow.write('<#a> ');
+      const deleted = await citizen.client.request('DELETE', `${base}v1/webids`);
+      over.abort();
+      await Promise.all(writing);
+      slow.end('<#b> <#c> .');
+      await slowEnded;
       expect(deleted.status).toBe(200);
       const unusual = [ ...answers.keys() ].filter((status): boolean => ![ 201, 401, 404, 409 ].includes(status));
       expect(unusual).toEqual([]);

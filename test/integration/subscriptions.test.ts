@@ -186,9 +186,11 @@ describe('Subscriptions to notifications', (): void => {
     const first = once(socket, 'message');
     await touch(`${container}first`);
     await first;
+    const closed = once(socket, 'close');
     await allow(container);
     const goneAt = performance.now();
-    expectSilence(messages.join(''), await touchUntil(once(socket, 'close'), container), goneAt);
+    const begun = await touchUntil(closed, container);
+    expectSilence(messages.join(''), begun, goneAt);
     await expect(refusalAt(address)).resolves.toBe(404);
   });
 
