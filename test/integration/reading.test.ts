@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { testFreshReads } from '../support/freshReads';
 import { issueGrant } from '../support/issueGrant';
+import { until } from '../support/sharingWorld';
 import type { Client, TestServer, World } from '../support/world';
 import { accountWithPod, startWorld } from '../support/world';
 import type { WebId } from '../../src/platform/webId';
@@ -138,7 +139,7 @@ describe('Shared data', (): void => {
     await expect((await read()).text()).resolves.toBe(before);
     upload.destroy();
     await expect((await read()).text()).resolves.toBe(before);
-    await expect(world.server.stored.uploads()).resolves.toBe(0);
+    await until(async(): Promise<boolean> => await world.server.stored.uploads() === 0);
   });
 
   it('can be written immediately after each kind of read: none keeps its lock.', async(): Promise<void> => {
