@@ -39,7 +39,7 @@ describe('Events of data users', (): void => {
   let stranger: AccountHolder;
 
   beforeAll(async(): Promise<void> => {
-    const contracts = { usual: {}, short: { accessDuration: 'PT4S' }};
+    const contracts = { usual: {}, short: { accessDuration: 'PT10S' }};
     world = await SharingWorld.start(contracts, 'debug', { copyGrace: 'PT2S' });
     consumer = await world.dataUser();
     stranger = await accountWithPod(world.base, 'stranger');
