@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Dirent } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { Client } from 'pg';
 import type { ServerOptions } from '../../demo/lib/servers';
 import { databaseUrl, redisUrl } from './postgres';
@@ -52,7 +53,7 @@ function fileStorage(folder: string): TestStorage {
       // It goes with the folder.
     },
     podNames: async(): Promise<string[]> => readdir(join(folder, 'pods')),
-    podPaths: async(): Promise<string[]> => readdir(join(folder, 'pods'), { recursive: true }),
+    podPaths: async(): Promise<string[]> => pathsIn(join(folder, 'pods')),
     async plant(_, path, text = ''): Promise<void> {
       const place = join(folder, 'pods', path);
       await mkdir(path.endsWith('/') ? place : dirname(place), { recursive: true });
@@ -65,14 +66,28 @@ function fileStorage(folder: string): TestStorage {
       return Promise.all(names.map(async(name): Promise<Buffer> => readFile(join(folder, name))));
     },
     uploads: async(): Promise<number> => (await readdir(join(folder, 'pods/.internal/tempFiles'))).length,
-    valueNames: async(): Promise<string[]> => readdir(join(folder, 'pods/.internal'), { recursive: true }),
+    valueNames: async(): Promise<string[]> => pathsIn(join(folder, 'pods/.internal')),
     async values(kind = ''): Promise<string[]> {
-      const place = join(folder, 'pods/.internal', kind);
-      const files = await readdir(place, { recursive: true, withFileTypes: true });
-      return Promise.all(files.filter((file): boolean => file.isFile())
+      const entries = await entriesIn(join(folder, 'pods/.internal', kind));
+      return Promise.all(entries.filter((entry): boolean => entry.isFile())
         .map(async(file): Promise<string> => readFile(join(file.parentPath, file.name), 'utf8')));
     },
   };
+}
+
+/** All in a folder of pods, except locks: these come and go, also after a response. */
+async function entriesIn(folder: string): Promise<Dirent[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const below = await Promise.all(entries.map(async(entry): Promise<Dirent[]> => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() && !path.endsWith('/.internal/locks') ? entriesIn(path) : [];
+  }));
+  return [ ...entries, ...below.flat() ];
+}
+
+/** Paths of all in a folder of pods, seen from there. */
+async function pathsIn(folder: string): Promise<string[]> {
+  return (await entriesIn(folder)).map(({ name, parentPath }): string => relative(folder, join(parentPath, name)));
 }
 
 /**
