@@ -169,8 +169,7 @@ describe('An installation that moves to PostgreSQL and back', (): void => {
   }
 
   /** Waits until the database has noticed that the killed process is gone. */
-  async function untilGone(): Promise<void> {
-    const name = new URL(onPostgres).searchParams.get('application_name');
+  async function untilGone(name = new URL(onPostgres).searchParams.get('application_name')): Promise<void> {
     while ((await query(`select pid from pg_stat_activity where application_name = '${name}'`)).length > 0) {
       await query('select pg_sleep(0.01)');
     }
@@ -203,7 +202,7 @@ describe('An installation that moves to PostgreSQL and back', (): void => {
     const from = join(folder, 'records.sqlite');
     const pods = join(folder, 'pods');
     const words = moving(from, onPostgres, pods);
-    await killMove(words, (said): boolean => said.includes('accessGrants'));
+    await runUntil(words, `said.includes('accessGrants')`);
     await untilGone();
     await holding('lock table pod_resources in exclusive mode', async(): Promise<void> =>
       killMove(words, (said): boolean => said.includes('Copying the pods')));
@@ -245,7 +244,8 @@ describe('An installation that moves to PostgreSQL and back', (): void => {
     const pods = join(folder, 'back/pods');
     const words = moving(named(restored, 'moves back'), records, pods);
     const pod = join(pods, 'holder');
-    await killMove(words, (): boolean => existsSync(pod) && readdirSync(pod).length > 2);
+    await runUntil(words, `existsSync(${JSON.stringify(pod)}) && readdirSync(${JSON.stringify(pod)}).length > 2`);
+    await untilGone('moves back');
     await expect(move(restored, records, pods)).resolves.toContain('The audit record is intact');
 
     await start('file.json', { records, rootFilePath: pods });
@@ -316,7 +316,29 @@ function postgresTool(name: string): string {
   return existsSync(path) ? path : name;
 }
 
-/** Kills a move as soon as a condition holds. */
+/**
+ * Runs a move that kills itself as soon as a condition holds: while another process looks, it could come to its end.
+ *
+ * @param words - Command line.
+ * @param isSo - The condition in JavaScript, on `said`, which is all that the move has reported, and on files.
+ */
+async function runUntil(words: string[], isSo: string): Promise<void> {
+  const program = `
+    import { existsSync, readdirSync } from 'node:fs';
+    const { write } = process.stderr;
+    let said = '';
+    process.stderr.write = (text, ...more) => {
+      said += text;
+      return write.call(process.stderr, text, ...more);
+    };
+    setInterval(() => (${isSo}) && process.kill(process.pid, 'SIGKILL'), 1).unref();
+  `;
+  const module = `data:text/javascript,${encodeURIComponent(program)}`;
+  const child = spawn(process.execPath, [ '--import', module, ...words ], { stdio: 'ignore' });
+  await expect(once(child, 'exit')).resolves.toEqual([ null, 'SIGKILL' ]);
+}
+
+/** Kills a move, which is held up, as soon as a condition holds. */
 async function killMove(words: string[], isSo: (said: string) => Promise<boolean> | boolean): Promise<void> {
   const child = spawn(process.execPath, words);
   let said = '';
@@ -324,9 +346,8 @@ async function killMove(words: string[], isSo: (said: string) => Promise<boolean
     said += bytes.toString();
   });
   const exited = once(child, 'exit');
-  // Looks often: between two looks, a move must not come to its end.
   while (child.exitCode === null && !await isSo(said)) {
-    await setTimeout(1);
+    await setTimeout(10);
   }
   child.kill('SIGKILL');
   await expect(exited).resolves.toEqual([ null, 'SIGKILL' ]);
