@@ -11,7 +11,8 @@ export class LoadBalancer {
   public ports: number[] = [];
 
   private next = 0;
-  private readonly agent = new Agent({ keepAlive: true });
+  /** Closes a connection without a request before a node does, so that no request is sent on one that a node closes. */
+  private readonly agent = new Agent({ keepAlive: true, timeout: 30_000 });
   private readonly server: Server;
 
   private constructor() {

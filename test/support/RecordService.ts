@@ -33,7 +33,8 @@ export class RecordService {
   /** Starts it, at the same address as before if it has run already: no connection takes such a port meanwhile. */
   public async start(): Promise<void> {
     this.port ??= await freePort();
-    this.server = createServer((request, response): void => {
+    // A connection is not closed by the time a busy server sends its next request on it.
+    this.server = createServer({ keepAliveTimeout: 600_000 }, (request, response): void => {
       this.handle(request, response).catch((): unknown => response.destroy());
     }).listen(this.port, 'localhost');
     await once(this.server, 'listening');

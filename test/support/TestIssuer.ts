@@ -44,7 +44,8 @@ export class TestIssuer {
   public static async start(): Promise<TestIssuer> {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const jwk = await exportJWK(publicKey);
-    const server = createServer().listen(0, 'localhost');
+    // A connection is not closed by the time a busy server sends its next request on it.
+    const server = createServer({ keepAliveTimeout: 600_000 }).listen(0, 'localhost');
     await once(server, 'listening');
     return new TestIssuer(server, privateKey, await calculateJwkThumbprint(jwk), jwk);
   }

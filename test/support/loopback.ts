@@ -11,7 +11,8 @@ export interface Loopback {
 
 /** Starts a real server on a free port of loopback. */
 export async function startLoopback(listener: RequestListener): Promise<Loopback> {
-  const server: Server = createServer(listener);
+  // A connection is not closed by the time a busy client sends its next request on it.
+  const server: Server = createServer({ keepAliveTimeout: 600_000 }, listener);
   await new Promise<void>((resolve): void => {
     server.listen(0, '127.0.0.1', resolve);
   });
