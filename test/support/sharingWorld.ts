@@ -14,6 +14,9 @@ import { accountWithPod, removeFolder, startServer, temporaryFolder } from './wo
 
 const demoSources = join(__dirname, '../../demo/data/sources');
 
+/** A time zone in which it is midday as the tests begin, so that no date changes while they run. */
+const midday = zoneOfMidday();
+
 /** A data value as it is listed. */
 export interface ListedValue {
   id: string;
@@ -30,8 +33,7 @@ export interface ListedValue {
  */
 export class SharingWorld {
   public readonly numbers: string[] = [];
-  /** A time zone in which it is midday, so that no date changes while the tests run. */
-  public readonly timeZone = zoneOfMidday();
+  public readonly timeZone = midday;
 
   private constructor(
     public readonly server: TestServer,
@@ -65,7 +67,7 @@ export class SharingWorld {
       await writeContract(input, id, members);
     }
     process.env.TEST_REGISTRY_SECRET = RecordService.clientSecret;
-    const options = serverOptions(input, issuer, zoneOfMidday());
+    const options = serverOptions(input, issuer, midday);
     const server = await startServer({ ...options, config, flags: { ...options.flags, ...flags }, loggingLevel });
     return new SharingWorld(server, issuer, registry, input);
   }
@@ -206,7 +208,7 @@ function zoneOfMidday(): string {
 
 /** Today in the time zone of a {@link SharingWorld}, and some days from it. */
 export function day(fromToday: number): string {
-  return DateTime.now().setZone(zoneOfMidday()).plus({ days: fromToday }).toISODate()!;
+  return DateTime.now().setZone(midday).plus({ days: fromToday }).toISODate()!;
 }
 
 async function writeContract(folder: string, id: string, members: object): Promise<void> {
