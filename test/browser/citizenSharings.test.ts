@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { json, until } from '../support/sharingWorld';
+import { json, until, untilInMidHour } from '../support/sharingWorld';
 import { downloaded, inMedia } from './browser';
 import { CitizenWorld, faultsOf, questionShown, violations } from './citizenWorld';
 import { servePagesElsewhere } from './pagesElsewhere';
@@ -73,6 +73,7 @@ describe('The pages about a sharing', (): void => {
     const { citizen, consumer: { client }, world } = citizens;
     const [{ accessGrant, podResource }] = await world.shareAll(citizen);
     const grant = { accessGrant, podResource };
+    await untilInMidHour();
     expect((await world.read(client, grant)).status).toBe(200);
     expect((await world.read(client, grant)).status).toBe(200);
     const body = { resource: podResource, accessGrant };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expectProblem } from '../support/callers';
 import type { CitizenWithPod, Shared } from '../support/sharing';
 import { citizenWithPod, revocationUrl, share } from '../support/sharing';
-import { json, until } from '../support/sharingWorld';
+import { json, until, untilInMidHour } from '../support/sharingWorld';
 import type { AccountHolder, Client, World } from '../support/world';
 import { accountWithPod, startWorld } from '../support/world';
 
@@ -207,6 +207,7 @@ describe('The parties to access grants', (): void => {
       shared = await share(lucas.client, base, 'diploma-employment');
       const read = `${base}v1/resources?resource=${encodeURIComponent(shared.podResource)}`;
       const headers = { 'x-access-grant': shared.accessGrant };
+      await untilInMidHour();
       for (const verified of [ 'false', 'true', 'false' ]) {
         await json(await consumer.client.request('GET', `${read}&verified=${verified}`, { headers }));
       }

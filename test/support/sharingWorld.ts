@@ -201,6 +201,14 @@ export async function until(isSo: () => Promise<boolean>): Promise<void> {
   }
 }
 
+/** Waits for the next hour when this one is about to end: a citizen's activity counts the reads of each hour. */
+export async function untilInMidHour(): Promise<void> {
+  const end = Math.ceil(Date.now() / 3_600_000) * 3_600_000;
+  if (end - Date.now() < 30_000) {
+    await until(async(): Promise<boolean> => Date.now() > end);
+  }
+}
+
 function zoneOfMidday(): string {
   const hours = 12 - new Date().getUTCHours();
   return `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
