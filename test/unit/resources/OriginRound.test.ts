@@ -195,7 +195,9 @@ describe('The check of shares at their origin', (): void => {
     // A grant on the container brings it back.
     await bench.grant({ subject: citizen.webId, resources: [ `${citizen.podUrl}credentials/` ]});
     outcomes = [];
-    await runDay();
+    // At once: in a day of hours, one due within the last minute would come twice.
+    bench.later(day);
+    await bench.round().run();
     expect(outcomes).toEqual(Array.from({ length: 6 }, (): string => 'valid'));
   });
 
