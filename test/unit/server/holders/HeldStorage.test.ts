@@ -97,7 +97,7 @@ describe.each(stores)('Held values in %s', (_, open): void => {
     await expect(adapter('Session').findByUid('u3')).resolves.toMatchObject({ accountId: stranger });
     await expect(names()).resolves.toHaveLength(2003);
     await expect(cost()).resolves.toBe(0);
-  }, 60_000);
+  });
 
   it('lists a holder\'s values, and removes some with the references to them.', async(): Promise<void> => {
     await add('Grant', 'g1', { accountId: webId, clientId: 'app' });
@@ -137,7 +137,7 @@ describe.each(stores)('Held values in %s', (_, open): void => {
     for await (const entry of store.values.entries()) {
       all.push(entry);
     }
-    expect(JSON.stringify(all)).not.toMatch(/anna\/profile|secret-cookie|"u1"/u);
+    expect(JSON.stringify(all)).not.toMatch(/pod\.example|\/anna\/|secret-cookie|"u1"/u);
   });
 
   it('removes notes of values that are gone, but not of those about to come.', async(): Promise<void> => {
