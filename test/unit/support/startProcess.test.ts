@@ -10,7 +10,10 @@ const program = `
   require('node:http').createServer(({ socket, url }, response) => {
     idle.delete(socket);
     response.end(url === '/idle' ? String(idle.size) : 'a'.repeat(2_000_000));
-  }).on('connection', socket => idle.add(socket)).listen(Number(process.argv[1]));
+  }).on('connection', socket => {
+    idle.add(socket);
+    socket.on('close', () => idle.delete(socket));
+  }).listen(Number(process.argv[1]));
   process.once('SIGTERM', () => process.exit());
 `;
 
