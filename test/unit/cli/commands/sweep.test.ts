@@ -49,8 +49,8 @@ describe.each(places)('The sweep, on %s,', (_engine, makePlace): void => {
     await expect(operate(place, [ 'sweep', '--wait', 'x' ])).resolves.toMatchObject({ code: 2 });
     const late = await operate(place, [ 'sweep', '--wait', '0' ]);
     expect(late).toMatchObject({ code: 3, output: expect.stringContaining('while a server runs. Pods: 0.') });
-    const waiting = operate(place, [ 'sweep' ]);
     const before = await records.sweeps.find();
+    const waiting = operate(place, [ 'sweep' ]);
     let sweep = before!;
     while (sweep.beganAt.getTime() === before!.beganAt.getTime()) {
       await setTimeout(5);
