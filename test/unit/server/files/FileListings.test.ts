@@ -1,8 +1,9 @@
-import { appendFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileListings } from '../../../../src/server/files/FileListings';
 import { IndexedFileMapper } from '../../../../src/server/files/IndexedFileMapper';
+import { letTimePass } from '../../../support/letTimePass';
 
 const base = 'http://localhost:3000/';
 const container = { path: `${base}alice/` };
@@ -40,21 +41,24 @@ describe('The state of a listing of files', (): void => {
 
   it('differs after each change of the folder.', async(): Promise<void> => {
     const first = await version();
+    letTimePass(folder);
     await writeFile(join(root, 'draft'), 'other');
     await rename(join(root, 'draft'), join(folder, 'note$.txt'));
     const replaced = await version();
+    letTimePass(folder);
     await rm(join(folder, 'note$.txt'));
     expect(new Set([ first, replaced, await version() ]).size).toBe(3);
   });
 
   it('differs after a change of a folder in it.', async(): Promise<void> => {
     const first = await version();
+    letTimePass(folder);
     await writeFile(join(folder, 'photos/portrait'), '');
     await expect(version()).resolves.not.toBe(first);
   });
 
   it('is read again for a folder that has just changed.', async(): Promise<void> => {
-    now = new Date();
+    now = (await stat(folder)).ctime;
     const first = await version();
     await appendFile(join(folder, 'note$.txt'), 'more');
     await expect(version()).resolves.not.toBe(first);

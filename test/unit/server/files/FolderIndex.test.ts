@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FolderIndex } from '../../../../src/server/files/FolderIndex';
+import { letTimePass } from '../../../support/letTimePass';
 import { removeFolder, temporaryFolder } from '../../../support/world';
 
 const files = 2000;
@@ -81,6 +82,7 @@ describe('FolderIndex', (): void => {
   it('reads it again when it has changed.', async(): Promise<void> => {
     const index = new FolderIndex({ now: clockAhead });
     await index.find(folder, '1');
+    letTimePass(folder);
     await rename(join(folder, '1$.ttl'), join(folder, '1$.jsonld'));
     await expect(index.find(folder, '1')).resolves.toBe('1$.jsonld');
     await rename(join(folder, '1$.jsonld'), join(folder, '1$.ttl'));

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FolderIndex } from '../../../../src/server/files/FolderIndex';
 import { isMarked } from '../../../../src/server/files/MarkedFiles';
+import { letTimePass } from '../../../support/letTimePass';
 import { array, assert, asyncProperty, boolean, constantFrom, record } from '../../../support/properties';
 import { removeFolder, temporaryFolder } from '../../../support/world';
 
@@ -185,17 +186,6 @@ class Model {
   private pathsOf({ deed, file, target }: Step): string[] {
     return (deed === 'move' ? [ file, target ] : [ file ]).map((one): string => join(this.folder, one));
   }
-}
-
-/** Waits until a change would give a folder another time. */
-function letTimePass(folder: string): void {
-  const { ctimeNs } = statSync(folder, { bigint: true });
-  const other = `${folder}-time`;
-  do {
-    writeFileSync(other, '');
-    rmSync(`${other}-moved`, { force: true });
-    renameSync(other, `${other}-moved`);
-  } while (statSync(`${other}-moved`, { bigint: true }).ctimeNs <= ctimeNs);
 }
 
 describe('Changes of a process that is the only user of a folder', (): void => {

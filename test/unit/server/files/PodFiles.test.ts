@@ -203,7 +203,8 @@ describe('PodFiles', (): void => {
     const mapper = new ExtensionBasedMapper(base, root);
     const accessor = accessorOf(mapper);
     const backend = new DataAccessorBasedStore(accessor, strategy, acl, meta);
-    const careful = new PodFiles({ mapper, accessor, backend, eTagHandler: new BasicETagHandler() });
+    const begun = new Date();
+    const careful = new PodFiles({ mapper, accessor, backend, eTagHandler: new BasicETagHandler() }, (): Date => begun);
     const mapped = jest.spyOn(mapper, 'mapUrlToFilePath');
     await write('a', 'x');
     await careful.find(uriOf('a'));

@@ -55,7 +55,11 @@ async function quadsOf(store: ResourceStore, identifier: ResourceIdentifier): Pr
 
 /** A clock at which every file is a minute old. */
 function letAMinutePass(): void {
-  jest.useFakeTimers({ now: Date.now() + 60_000, doNotFake: [ 'nextTick', 'queueMicrotask', 'setImmediate' ]});
+  stopAt(new Date(Date.now() + 60_000));
+}
+
+function stopAt(now: Date): void {
+  jest.useFakeTimers({ now, doNotFake: [ 'nextTick', 'queueMicrotask', 'setImmediate' ]});
 }
 
 async function answer(asked: ResourceStore, identifier: ResourceIdentifier): Promise<unknown> {
@@ -121,6 +125,7 @@ describe('ShortcutStore', (): void => {
   });
 
   it('asks the store for an access control document that may be about to change.', async(): Promise<void> => {
+    stopAt((await stat(join(root, 'alice'))).ctime);
     await expect(store.hasResource(acl)).resolves.toBe(false);
     expect(source.asked).toBe(1);
     letAMinutePass();
