@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { RedisLeases } from '../../../../src/server/locks/RedisLeases';
 import type { RedisLeasesOptions } from '../../../../src/server/locks/RedisLeases';
@@ -97,9 +98,18 @@ describe('Leases in Redis', (): void => {
   it.each([ 'read', 'write' ] as const)('keep a %s lease while the work continues.', async(kind): Promise<void> => {
     const long = work();
     // Long enough for a busy machine to renew it in time.
-    const held = node({ leaseMs: 5000 }).hold(kind, name, long.run);
+    const held = node({ leaseMs: 12_000 }).hold(kind, name, long.run);
     await long.begun;
-    await expect(node({ patienceMs: 6500 }).hold('write', name, async(): Promise<void> => undefined))
+    const redis = new Redis(redisUrl!);
+    const key = `css-data-sharing:{${name}}:${kind === 'read' ? 'readers' : 'writer'}`;
+    let [ before, left ] = [ Number.POSITIVE_INFINITY, await redis.pttl(key) ];
+    // Its time runs out until it is renewed.
+    while (left > 0 && left <= before) {
+      await setTimeout(50);
+      [ before, left ] = [ left, await redis.pttl(key) ];
+    }
+    await redis.quit();
+    await expect(node({ patienceMs: 0 }).hold('write', name, async(): Promise<void> => undefined))
       .rejects.toThrow('too long');
     long.end();
     await held;
