@@ -77,10 +77,10 @@ describe('The national numbers of a server', (): void => {
     });
 
     it('are found quickly in a log line of any length.', (): void => {
-      const line = '12 345 '.repeat(1000);
+      const line = '12 345 '.repeat(5000);
       const start = performance.now();
       redact(line);
-      expect(performance.now() - start).toBeLessThan(2000);
+      expect(performance.now() - start).toBeLessThan(20_000);
     });
   });
 });
