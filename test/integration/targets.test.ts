@@ -172,6 +172,20 @@ describe('A request target', (): void => {
     await expect(refused.json()).resolves.toMatchObject({ name: 'UriTooLongHttpError', statusCode: 414 });
   });
 
+  it('leads to the same resource with any query, for each caller.', async(): Promise<void> => {
+    const folder = `${owner.podUrl}asked/`;
+    expect((await owner.client.request('PUT', `${folder}a`, { headers: turtle, body: '' })).status).toBe(201);
+    for (const query of [ '', '?', '?a=b&c', '?/' ]) {
+      for (const url of [ owner.podUrl, folder, `${folder}a` ]) {
+        const statuses = await Promise.all([ owner, stranger ].flatMap(({ client }): Promise<number>[] =>
+          [ 'GET', 'HEAD' ].map(async(method): Promise<number> => (await client.request(method, url + query)).status)));
+        expect([ url + query, ...statuses ]).toEqual([ url + query, 200, 200, 403, 403 ]);
+      }
+      const created = await owner.client.request('POST', folder + query, { headers: turtle, body: '' });
+      expect([ query, created.status ]).toEqual([ query, 201 ]);
+    }
+  });
+
   it('of a new resource leaves room for its auxiliary files in each storage.', async(): Promise<void> => {
     const types = [ 'text/turtle', 'text/plain', 'message/disposition-notification', 'application/vnd.example' ];
     async function make(method: string, path: string, headers: Record<string, string>): Promise<number> {

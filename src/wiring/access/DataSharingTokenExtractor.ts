@@ -28,13 +28,15 @@ export class DataSharingTokenExtractor extends CredentialsExtractor {
   public async handle(request: HttpRequest): Promise<Credentials> {
     const { headers, method, url } = request;
     const { verifier, baseUrl } = await this.dataSharing.get();
+    const [ path ] = (url ?? '/').split('?', 1);
     try {
       const caller = await verifier.verify({
         authorization: headers.authorization,
         dpop: headers.dpop,
         method: method ?? 'GET',
-        // Built as the server builds it, so that the request line cannot name another host.
-        url: joinUrl(baseUrl, url ?? '/'),
+        // Built as the server builds it, so that the request line cannot name another host. A query has no part in
+        // proofs; joined, it would take the last slash of a container away.
+        url: joinUrl(baseUrl, path),
       }, { citizen: false, anyClient: true });
       return {
         // Only a policy with `byClient` accepts a token without a WebID.
