@@ -108,7 +108,7 @@ describe('Redaction in the log', (): void => {
 
   it('takes time linear in the length of the text.', (): void => {
     for (const part of [ 'a', 'aA', '@', 'a@', 'ab-', '1-', '/.oidc/', 'a1_' ]) {
-      const text = part.repeat(50_000);
+      const text = part.repeat(200_000);
       const began = performance.now();
       redact(text, true);
       expect(performance.now() - began).toBeLessThan(20_000);
