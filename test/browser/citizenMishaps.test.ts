@@ -37,6 +37,19 @@ describe('The pages of a question', (): void => {
     await of.waitForSelector('h1:has-text("Check before you share")');
   }
 
+  /** Loads a question again in a browser that has forgotten the log-in here, but not that at the identity provider. */
+  async function logInAgain(of: Page): Promise<void> {
+    await of.evaluate(`new Promise((done) => {
+      indexedDB.open('citizen-pages').onsuccess = ({ target: { result } }) => {
+        result.transaction('session', 'readwrite').objectStore('session').clear().onsuccess = () => done();
+      };
+    })`);
+    const logIn = of.waitForRequest('**/.oidc/auth?**');
+    await of.reload();
+    await logIn;
+    await questionShown(of);
+  }
+
   async function countGrants(): Promise<number> {
     const { citizen: { client }, world } = citizens;
     const list = await client.request('GET', `${world.base}v1/access-grants?status=ACTIVE`);
@@ -71,6 +84,23 @@ describe('The pages of a question', (): void => {
     await page.click('button:has-text("Share with")');
     await page.waitForSelector('h1:has-text("You shared your diploma")');
     await expect(countGrants()).resolves.toBe(before + 1);
+  });
+
+  it('keep what is chosen when they are loaded again, and at the next log-in.', async(): Promise<void> => {
+    await citizens.logIn(page, question());
+    await page.press('.value input >> nth=1', 'Space');
+    await page.reload();
+    await questionShown(page);
+    await expect(page.locator(':checked').count()).resolves.toBe(1);
+    await expect(page.isChecked('.value input >> nth=1')).resolves.toBe(true);
+    await logInAgain(page);
+    await expect(page.isChecked('.value input >> nth=1')).resolves.toBe(true);
+    // It was the citizen's choice: what is said above it is true, too.
+    await expect(page.textContent('#hint')).resolves.toMatch(/^Nothing is chosen for you\./u);
+    await page.press('.value input >> nth=1', 'Space');
+    await page.reload();
+    await questionShown(page);
+    await expect(page.locator(':checked').count()).resolves.toBe(0);
   });
 
   it('share nothing that changed after it was listed, and show the current value.', async(): Promise<void> => {
@@ -134,6 +164,28 @@ describe('The pages of a question', (): void => {
     await other.waitForSelector('h1:has-text("You are logged out")');
     await page.reload();
     await page.waitForURL(`${citizens.world.base}.account/login/**`);
+  });
+
+  it('leave the log-in of another tab alone when their own is refused.', async(): Promise<void> => {
+    await citizens.logIn(page, question());
+    await questionShown(page);
+    const other = await page.context().newPage();
+    await other.goto(question());
+    await logInAgain(other);
+    await page.press('.value input >> nth=0', 'Space');
+    await page.route('**/v1/contracts/usual/data', async(route): Promise<void> =>
+      route.fulfill({ status: 401, headers: { 'www-authenticate': 'DPoP error="invalid_token"' }}));
+    await page.click('button:has-text("Continue")');
+    await page.waitForSelector('h1:has-text("You were logged out")');
+
+    const logIns: string[] = [];
+    other.on('request', (request): unknown => request.url().includes('/.oidc/auth?') && logIns.push(request.url()));
+    await other.reload();
+    await questionShown(other);
+    expect(logIns).toEqual([]);
+    await page.unroute('**/v1/contracts/usual/data');
+    await page.click('main button:has-text("Log in")');
+    await page.waitForSelector('h1:has-text("Check before you share")');
   });
 
   it('log out at the question, and show nothing of it when the browser goes back.', async(): Promise<void> => {
@@ -273,6 +325,24 @@ describe('The pages of a question', (): void => {
         return (await page.textContent('h1'))!.includes('closed');
       });
       await expect(page.locator('form').count()).resolves.toBe(0);
+    });
+
+    it('keep what is chosen, without the names of files.', async(): Promise<void> => {
+      const { podUrl, webId } = citizens.citizen;
+      await citizens.logIn(page, await ask(citizens, webId, '', {
+        access: { read: true, write: true },
+        resources: [ `${podUrl}first-plan.txt`, `${podUrl}second-plan.txt` ],
+      }));
+      await page.check('label:has-text("second-plan.txt") input');
+      await page.check('label:has-text("Change") input');
+      await page.reload();
+      await questionShown(page);
+      await expect(page.locator('label:has(:checked)').allTextContents()).resolves
+        .toEqual([ expect.stringContaining('second-plan.txt'), expect.stringContaining('Change') ]);
+      await expect(page.evaluate('sessionStorage.choice')).resolves.not.toContain('plan');
+      await page.click('button:has-text("Allow nothing")');
+      await page.waitForSelector('h1:has-text("gets no access")');
+      await expect(page.evaluate('sessionStorage.choice')).resolves.toBeUndefined();
     });
 
     it('show nothing of a question to another citizen.', async(): Promise<void> => {

@@ -1,4 +1,4 @@
-import { clear, createStore, del, get, set } from 'idb-keyval';
+import { clear, createStore, get, set, update } from 'idb-keyval';
 import * as oauth from 'oauth4webapi';
 import type { Settings } from './settings';
 
@@ -228,7 +228,9 @@ export class Sessions {
           );
         } catch (error: unknown) {
           if (error instanceof oauth.WWWAuthenticateChallengeError) {
-            await del('kept', store);
+            // Another tab may have logged in since.
+            await update<Kept | undefined>('kept', (found): Kept | undefined =>
+              found?.token === token ? undefined : found, store);
             return error.response;
           }
           throw error;
