@@ -77,6 +77,7 @@ describe('The pages of a question', (): void => {
       await page.dblclick('button:has-text("Share with")');
       await page.waitForSelector('.note.warn:focus:has-text("We don’t know yet")');
       expect(calls).toBe(tries);
+      await expect(page.getAttribute('.note a', 'href')).resolves.toBe('/.app/overview');
       // It is unknown whether that still holds.
       await expect(page.locator('text=Nothing is shared yet').count()).resolves.toBe(0);
       await expect(violations(page)).resolves.toEqual([]);
