@@ -238,7 +238,7 @@ export function keepLanguage(language: Language): void {
 }
 
 function isLanguage(tag: string | undefined): tag is Language {
-  return tag !== undefined && tag in locales;
+  return tag !== undefined && Object.hasOwn(locales, tag);
 }
 
 function tag(kind: 'b' | 'link'): (chunks: unknown[]) => object {

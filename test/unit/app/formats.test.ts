@@ -1,6 +1,6 @@
 import { parse } from '@formatjs/icu-messageformat-parser';
 import type { Language } from '../../../app/src/lib/words';
-import { Words } from '../../../app/src/lib/words';
+import { firstLanguage, Words } from '../../../app/src/lib/words';
 
 const newYearsEve = new Date(Date.UTC(2027, 11, 31));
 
@@ -73,6 +73,28 @@ describe('The pages of a citizen write', (): void => {
     const words = await load('fr');
     expect(words.text('stop.title', { user: 'X', what: 'y' })).toMatch(/\u00A0\?$/u);
     expect(words.text('request.folder', { name: 'x' })).toContain('«\u00A0x\u00A0»');
+  });
+});
+
+describe('The first view', (): void => {
+  beforeEach((): void => {
+    Object.defineProperty(globalThis, 'navigator', { value: { languages: [ 'fr-BE' ]}, configurable: true });
+    Object.defineProperty(globalThis, 'localStorage', { value: { getItem: (): null => null }, configurable: true });
+  });
+
+  afterEach((): void => {
+    for (const name of [ 'navigator', 'localStorage', 'location' ]) {
+      Reflect.deleteProperty(globalThis, name);
+    }
+  });
+
+  it.each([
+    [ 'of its address', 'de', 'de-AT' ],
+    [ 'of the browser, when the address has none of ours', 'fr', 'it' ],
+    [ 'of the browser, when the address has the name of something else', 'fr', 'toString' ],
+  ])('is in the language %s.', (_, expected, asked): void => {
+    Object.defineProperty(globalThis, 'location', { value: { search: `?ui_locales=${asked}` }, configurable: true });
+    expect(firstLanguage()).toBe(expected);
   });
 });
 
