@@ -162,7 +162,8 @@ export class Words {
     const value = Number(text);
     return text.trim() === '' || Number.isNaN(value) ?
       text :
-        this.format(Intl.NumberFormat, { maximumFractionDigits: 20 }).format(value);
+        // As text, because a number has 15 digits that are certain.
+        this.format(Intl.NumberFormat, { maximumFractionDigits: 20 }).format(text as `${number}`);
   }
 
   /** Joins things into a list: `a, b and c`. */

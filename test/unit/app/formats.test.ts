@@ -60,6 +60,8 @@ describe('The pages of a citizen write', (): void => {
     const written = [ words.number('12345.6'), words.size(1_200_000), words.size(950), words.list([ 'a', 'b', 'c' ]) ];
     expect(written.map((text): string => text.replaceAll(/[\u00A0\u202F]/gu, ' '))).toEqual(expected);
     expect(words.number('twelve')).toBe('twelve');
+    // All digits, however many.
+    expect(words.number('12345678901234567.25').replaceAll(/\D/gu, '')).toBe('1234567890123456725');
   });
 
   it('a day as a heading, and the day before midnight as the last one.', async(): Promise<void> => {
