@@ -34,7 +34,7 @@ async function start(): Promise<void> {
   // Formatting the first date takes as long as rendering a page, so it is done while the page waits for its data.
   // Safari has no idle callbacks.
   const whenIdle = globalThis.requestIdleCallback ?? setTimeout;
-  whenIdle((): unknown => words.date('2000-01-01'));
+  whenIdle((): unknown => [ words.date('2000-01-01'), words.day('2000-01-01') ]);
 }
 
 start().catch(giveUp);

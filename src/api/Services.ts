@@ -66,6 +66,8 @@ export interface Services {
   dataUsers: Pick<DataUsers, 'find' | 'list'>;
   /** The look of the citizen's pages. */
   theme: Theme;
+  /** IANA time zone of contract dates. */
+  timeZone: string;
   /** Documents of public keys by path: see `keyDocuments` in src/credentials. */
   keyDocuments: { get: (path: string) => object | undefined | Promise<object | undefined> };
   statusLists: Pick<StatusLists, 'find'>;

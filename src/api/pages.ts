@@ -22,6 +22,9 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
+/** What the operator decides about the pages. */
+type Look = Pick<Services, 'theme' | 'timeZone'>;
+
 /** Headers for assets: a picture or script that is opened as a page can do nothing. */
 const inert = {
   'Content-Security-Policy': `default-src 'none'; frame-ancestors 'none'`,
@@ -29,7 +32,7 @@ const inert = {
 };
 
 /** Files that are generated for each server, by name. */
-const documents: Record<string, (baseUrl: string, theme: Theme) => RepresentationAnswer> = {
+const documents: Record<string, (baseUrl: string, look: Look) => RepresentationAnswer> = {
   'settings.json': settings,
   'client.jsonld': clientDocument,
 };
@@ -46,11 +49,12 @@ let files: Map<string, BuiltFile> | undefined;
 /** Returns one of the citizen's pages, which all share one document, or a file that they load. */
 export function getCitizenPage(
   { headers, params: { '**': path }, site: { baseUrl }}: Call<{ params: '**' }>,
-  { theme }: Pick<Services, 'theme'>,
+  look: Look,
 ): RepresentationAnswer {
+  const { theme } = look;
   files ??= readFiles();
   if (Object.hasOwn(documents, path)) {
-    return documents[path](baseUrl, theme);
+    return documents[path](baseUrl, look);
   }
   const own = theme.files.get(path.replace(/^theme\//u, ''));
   if (path.startsWith('theme/') && own) {
@@ -126,12 +130,13 @@ function pageHeaders(baseUrl: string): Record<string, string> {
   };
 }
 
-/** Settings of the pages: URLs of the service and the identity provider, and the operator's theme. */
-function settings(baseUrl: string, { files: own, links, name, operator }: Theme): RepresentationAnswer {
+/** Settings of the pages: URLs of the service and the identity provider, and the operator's theme and time zone. */
+function settings(baseUrl: string, { theme, timeZone }: Look): RepresentationAnswer {
+  const { files: own, links, name, operator } = theme;
   const [ logo, logoDark ] = [ 'logo', 'logo-dark' ].map((each): string | undefined =>
     own.has(each) ? `/${themePath}${each}` : undefined);
   const clientId = `${baseUrl}.app/client.jsonld`;
-  const members = { service: baseUrl, issuer: baseUrl, clientId, name, operator, links, logo, logoDark };
+  const members = { service: baseUrl, issuer: baseUrl, clientId, timeZone, name, operator, links, logo, logoDark };
   return publicDocument(JSON.stringify(members), 'application/json', minute);
 }
 
@@ -140,7 +145,7 @@ function settings(baseUrl: string, { files: own, links, name, operator }: Theme)
  *
  * @see [Solid-OIDC, section 5.1](https://solidproject.org/TR/oidc#clientids-document)
  */
-function clientDocument(baseUrl: string, { files: own, name }: Theme): RepresentationAnswer {
+function clientDocument(baseUrl: string, { theme: { files: own, name }}: Look): RepresentationAnswer {
   const pages = `${baseUrl}.app/`;
   return publicDocument(JSON.stringify({
     '@context': [ 'https://www.w3.org/ns/solid/oidc-context.jsonld' ],

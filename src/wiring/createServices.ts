@@ -152,6 +152,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
     artefacts,
     dataUsers,
     theme: documents.theme,
+    timeZone: settings.timeZone,
     accesses,
     resources: new ResourceService({ records, origin, accesses, decision, gateway, baseUrl }),
     summaries: new ResourceSummaries({ ...sharing, records, accesses, gateway, baseUrl }),

@@ -23,9 +23,13 @@ const briefMs = 48 * 60 * 60_000;
 /**
  * Reads the question of a contract.
  *
+ * @param service - The service.
+ * @param contractId - Id of the contract.
+ * @param timeZone - Of its dates.
+ *
  * @throws ServiceProblem
  */
-export async function readAsked(service: Service, contractId: string): Promise<Asked> {
+export async function readAsked(service: Service, contractId: string, timeZone?: string): Promise<Asked> {
   const contract = await service.getContract(contractId);
   const [ dataUser, purpose, ...dataTypes ] = await Promise.all([
     service.findDataUser(contract.forDataUser),
@@ -33,7 +37,7 @@ export async function readAsked(service: Service, contractId: string): Promise<A
     ...contract.forDataType.map(async(iri): Promise<Described> => service.describe(iri)),
   ]);
   const now = new Date();
-  const [ until, end ] = [ lastDay(contract, now), endOfDuration(contract, now) ];
+  const [ until, end ] = [ lastDay(contract, now, timeZone), endOfDuration(contract, now, timeZone) ];
   return { contractId, contract, dataUser, purpose, dataTypes, until, end };
 }
 

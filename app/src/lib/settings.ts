@@ -6,6 +6,8 @@ export interface Settings {
   issuer: string;
   /** Client ID document of these pages (Solid-OIDC, section 5). */
   clientId: string;
+  /** IANA time zone in which days and times are shown; the reader's when it is absent. */
+  timeZone?: string;
   /** Name of the service in each language. */
   name?: Record<string, string>;
   /** Name of the operator in each language, when it has another one. */

@@ -2,6 +2,7 @@ import type { Formats, Formatters } from 'intl-messageformat';
 import { formatToParts } from 'intl-messageformat';
 import type { Settings } from './settings';
 import type { Translated } from './terms';
+import { dayOf } from './until';
 
 /** A text as the build writes it: plain, or parsed. */
 type Text = string | Parameters<typeof formatToParts>[0];
@@ -26,18 +27,19 @@ export interface Piece {
 
 const storedLanguage = 'language';
 
-/** Texts with a moment, shown in the reader's time zone. */
+/** Texts with a moment, shown in the time zone of the service. */
 const momentWords: ReadonlySet<Word> =
   new Set<Word>([ 'value.timestamp', 'receipt.agreed', 'detail.readsRange', 'share.untilMoment' ]);
 
 const longDate = { day: 'numeric', month: 'long', year: 'numeric' } as const;
 
-/** Date formats of texts: `utc` for calendar dates, `local` for moments in the reader's time zone. */
-const utc: Formats = { date: { long: { ...longDate, timeZone: 'UTC' }}, time: {}, number: {}};
-const local: Formats = { date: { long: longDate }, time: { short: { hour: '2-digit', minute: '2-digit' }}, number: {}};
+const shortTime = { hour: '2-digit', minute: '2-digit' } as const;
 
-/** Names of the service and its operator by language, in place of those in the texts. */
-type OwnNames = Pick<Settings, 'name' | 'operator'>;
+/** Formats of calendar dates in texts. */
+const calendar: Formats = { date: { long: { ...longDate, timeZone: 'UTC' }}, time: {}, number: {}};
+
+/** Names of the service and its operator by language, in place of those in the texts, and its time zone. */
+type OwnSettings = Pick<Settings, 'name' | 'operator' | 'timeZone'>;
 
 /** Texts of one language. */
 export class Words {
@@ -55,15 +57,17 @@ export class Words {
   private constructor(
     public readonly language: Language,
     private readonly texts: Record<Word, Text>,
+    /** Of moments; the reader's by default. */
+    private readonly timeZone?: string,
   ) {}
 
   /** Loads the texts of a language, with the operator's names in it: at first only those of a question. */
-  public static async load(language: Language, { name, operator }: OwnNames): Promise<Words> {
+  public static async load(language: Language, { name, operator, timeZone }: OwnSettings): Promise<Words> {
     const { default: texts } = await import(`../../words/${language}.json`) as { default: Record<Word, Text> };
     return new Words(language, {
       ...texts,
       ...name && { 'app.name': name[language], 'app.operator': (operator ?? name)[language] },
-    });
+    }, timeZone);
   }
 
   /** Locale for dates, numbers and lists. */
@@ -96,7 +100,7 @@ export class Words {
   public pieces(word: Word, values: Record<string, Argument> = {}, names: readonly string[] = []): Piece[] {
     const marked = Object.fromEntries(Object.entries(values).map(([ key, value ]): [string, Argument | object] =>
       [ key, names.includes(key) ? { kind: 'name', text: String(value) } satisfies Piece : value ]));
-    const formats = momentWords.has(word) ? local : utc;
+    const formats = momentWords.has(word) ? this.moments : calendar;
     const tags = { b: tag('b'), link: tag('link') };
     const text = this.texts[word];
     const said: { value: unknown }[] = typeof text === 'string' ?
@@ -124,10 +128,9 @@ export class Words {
     return Number.isNaN(date.getTime()) ? text : this.text('value.timestamp', { value: date });
   }
 
-  /** Returns the day of a moment in the reader's time zone, as an argument for a text with a date. */
+  /** Returns the day of a moment in the time zone of the service, as an argument for a text with a date. */
   public day(moment: string): Date {
-    const date = new Date(moment);
-    return new Date(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()));
+    return new Date(`${dayOf(new Date(moment), this.timeZone)}T00:00:00Z`);
   }
 
   /** Returns the last day of something that ends at a moment: midnight belongs to the day before. */
@@ -141,9 +144,9 @@ export class Words {
     return this.spaced(text.slice(0, 1).toLocaleUpperCase(this.language) + text.slice(1));
   }
 
-  /** Formats the time of a moment in the reader's time zone. */
+  /** Formats the time of a moment in the time zone of the service. */
   public time(moment: string): string {
-    return this.format(Intl.DateTimeFormat, { hour: '2-digit', minute: '2-digit' }).format(new Date(moment));
+    return this.format(Intl.DateTimeFormat, { ...shortTime, timeZone: this.timeZone }).format(new Date(moment));
   }
 
   /** Formats a size in words: `1.2 MB`. */
@@ -193,6 +196,12 @@ export class Words {
       }
     }
     return texts[0];
+  }
+
+  /** Formats of moments in texts. */
+  private get moments(): Formats {
+    const { timeZone } = this;
+    return { date: { long: { ...longDate, timeZone }}, time: { short: { ...shortTime, timeZone }}, number: {}};
   }
 
   private dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {

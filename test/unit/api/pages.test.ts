@@ -9,13 +9,15 @@ import { plainTheme } from '../../../src/platform/theme';
 const folder = join(__dirname, '../../../dist/app/assets');
 const asset = readdirSync(folder).find((name): boolean => name.endsWith('.css'))!;
 
+const look = { theme: plainTheme('Meerstad'), timeZone: 'Europe/Brussels' };
+
 function get(path: string, accepted?: string): { headers: Record<string, string>; bytes: Buffer; etag: string } {
   const call = {
     params: { '**': path },
     site: { baseUrl: 'https://pod.example/' },
     headers: { 'accept-encoding': accepted },
   } as unknown as Parameters<typeof getCitizenPage>[0];
-  const { headers, representation }: RepresentationAnswer = getCitizenPage(call, { theme: plainTheme('Meerstad') });
+  const { headers, representation }: RepresentationAnswer = getCitizenPage(call, look);
   return { headers, bytes: representation.body as Buffer, etag: representation.etag };
 }
 
@@ -26,6 +28,10 @@ describe('The documents of the citizen\'s pages', (): void => {
     expect(settings.name).toEqual({ nl: 'Meerstad', fr: 'Meerstad', de: 'Meerstad', en: 'Meerstad' });
     expect(settings).not.toHaveProperty('operator');
     expect(client.client_name).toBe('Meerstad');
+  });
+
+  it('have the time zone of contract dates, in which days are shown.', (): void => {
+    expect(JSON.parse(get('settings.json').bytes.toString())).toMatchObject({ timeZone: 'Europe/Brussels' });
   });
 
   it('are at the addresses of the pages only.', (): void => {

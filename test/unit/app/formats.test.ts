@@ -5,13 +5,13 @@ import { firstLanguage, Words } from '../../../app/src/lib/words';
 const newYearsEve = new Date(Date.UTC(2027, 11, 31));
 
 /** Loads the texts of a language, parsed as the build does. */
-async function load(language: Language): Promise<Words> {
+async function load(language: Language, timeZone?: string): Promise<Words> {
   const { default: texts } = await import(`../../../app/words/${language}.json`) as
     { default: Record<string, unknown> };
   for (const [ name, text ] of Object.entries(texts)) {
     texts[name] = typeof text === 'string' ? parse(text) : text;
   }
-  return Words.load(language, {});
+  return Words.load(language, { timeZone });
 }
 
 /** Dates, numbers and lists are as the language writes them, and lines break nowhere in a date. */

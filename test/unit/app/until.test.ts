@@ -7,14 +7,17 @@ import { fc } from '../../support/properties';
 /** The pages must show the day that the service decides on. */
 describe('The last day of access', (): void => {
   it('is that of the grant.', (): void => {
-    const zone = DateTime.local().zoneName;
     fc.assert(fc.property(
-      fc.date({ min: new Date('2020-01-01T00:00:00Z'), max: new Date('2060-01-01T00:00:00Z'), noInvalidDate: true }),
+      fc.date({ min: new Date('2010-01-01T00:00:00Z'), max: new Date('2060-01-01T00:00:00Z'), noInvalidDate: true }),
+      // The reader's, those of the service, and one that skipped a day.
+      fc.constantFrom(undefined, 'Europe/Brussels', 'America/New_York', 'Pacific/Apia'),
       fc.record({ years: fc.nat(5), months: fc.nat(20), weeks: fc.nat(9), days: fc.nat(400), hours: fc.nat(50) }),
-      (now, { years, months, weeks, days, hours }): void => {
+      (now, timeZone, { years, months, weeks, days, hours }): void => {
+        const zone = timeZone ?? DateTime.local().zoneName;
         const accessDuration = `P${years}Y${months}M${weeks}W${days}DT${hours}H`;
         const end = grantExpiry({ accessDuration } as Contract, now, zone);
-        expect(lastDay({ accessDuration }, now)).toBe(DateTime.fromJSDate(end).toISODate());
+        expect(lastDay({ accessDuration }, now, timeZone)).toBe(DateTime.fromJSDate(end, { zone }).toISODate());
+        expect(endOfDuration({ accessDuration }, now, timeZone)).toEqual(end);
       },
     ));
   });
