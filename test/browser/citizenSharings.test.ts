@@ -176,6 +176,14 @@ describe('The pages about a sharing', (): void => {
     await expect(page.locator(diplomas).count()).resolves.toBe(2);
     await page.waitForSelector(`.row:has-text("${encodeURI(file)}")`);
     await expect(faultsOf(page, 'detail-endless')).resolves.toEqual([]);
+    // It is said what may be changed. A purpose that fits into no sentence is apart from it.
+    const changing = await give([ encodeURI(file) ], undefined, {
+      mode: [ 'Read', 'Write' ].map((name): string => `http://www.w3.org/ns/auth/acl#${name}`),
+      forPurpose: [ 'https://purposes.example/help' ],
+    });
+    await page.goto(`${citizens.pages}detail?${new URLSearchParams({ grant: changing })}`);
+    await page.waitForSelector('h1.sentence:has-text("may read and change <b>.txt, until you stop it.")');
+    await page.waitForSelector('.row:has(h2:has-text("What for")) p:has-text("https://purposes.example/help")');
 
     await page.goto(`${citizens.pages}stop?${new URLSearchParams({ grant: accessGrant })}`);
     await page.click('button:has-text("Yes, stop sharing")');

@@ -1,4 +1,5 @@
 import { cleanName, dataUserName } from './asked';
+import { describeModes } from './modes';
 import type { AccessRequest, DataUser, Described, Vault } from './service';
 import type { Argument, Word, Words } from './words';
 
@@ -20,13 +21,11 @@ export interface Question {
  */
 export function describeRequest(question: Question, words: Words): { word: Word; values: Record<string, Argument> } {
   const { modes, resources, expiresAt } = question.request;
-  const reading: Word = modes.includes('Append') ? 'request.canAppend' : 'request.canRead';
-  const can: Word = modes.includes('Write') ? 'request.canWrite' : reading;
   return {
     word: expiresAt === undefined ? 'request.sentenceNoEnd' : 'request.sentence',
     values: {
       user: nameOfRequestor(question, words),
-      can: words.text(can),
+      can: describeModes(modes, words),
       what: words.list(resources.map((resource): string => nameOfResource(resource, question, words))),
       ...expiresAt !== undefined && { until: words.lastDay(expiresAt) },
     },

@@ -2,6 +2,7 @@ import { nameOf } from './activities';
 import { dataUserName } from './asked';
 import type { Holding } from './holdings';
 import { readHoldings } from './holdings';
+import { describeModes } from './modes';
 import type { Read } from './reads';
 import { readsUnder } from './reads';
 import type { Copy, Described, Grant, Service, Summary } from './service';
@@ -94,7 +95,10 @@ export function endOf({ grant }: Sharing, words: Words): { word: Word; date?: Da
 export function factsOfSharing({ grant, items, names, purpose }: Sharing, words: Words): {
   user: string;
   what: string;
-  why: string;
+  /** What the grantee may do, for a sentence. */
+  can: string;
+  /** Purpose as it fits into a sentence, if it does. */
+  why?: string;
   /** Title of the data, for lists. */
   title: string;
   /** Name of the purpose, for lists. */
@@ -102,14 +106,15 @@ export function factsOfSharing({ grant, items, names, purpose }: Sharing, words:
   /** Last day of access; absent when it has no end. */
   until?: Date;
 } {
-  const why = words.choose(purpose?.phrases ?? []) ?? words.choose(purpose?.labels ?? []);
+  const why = words.choose(purpose?.phrases ?? [])?.value;
   return {
     user: dataUserName({ names }, grant.grantee, words),
     what: few(items.map(({ dataType, uri }): string =>
       (words.choose(dataType?.phrases ?? []) ?? words.choose(dataType?.labels ?? []))?.value ?? nameOf(uri)), words),
-    why: why?.value ?? grant.purpose[0] ?? '',
+    can: describeModes(grant.mode, words),
+    why,
     title: few(items.map((item): string => titleOf(item, words)), words),
-    purposeName: words.choose(purpose?.labels ?? [])?.value ?? why?.value ?? grant.purpose[0] ?? '',
+    purposeName: words.choose(purpose?.labels ?? [])?.value ?? why ?? grant.purpose[0] ?? '',
     ...grant.expiresAt !== null && { until: words.lastDay(grant.expiresAt) },
   };
 }

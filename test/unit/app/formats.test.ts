@@ -1,4 +1,5 @@
 import { parse } from '@formatjs/icu-messageformat-parser';
+import { describeModes } from '../../../app/src/lib/modes';
 import type { Language } from '../../../app/src/lib/words';
 import { firstLanguage, Words } from '../../../app/src/lib/words';
 
@@ -69,6 +70,27 @@ describe('The pages of a citizen write', (): void => {
     expect(words.weekday('2027-12-31T12:00:00')).toBe('Vrijdag 31\u00A0december 2027');
     expect(words.lastDay(new Date(2028, 0, 1).toISOString())).toEqual(newYearsEve);
     expect(words.lastDay(new Date(2028, 0, 1, 0, 1).toISOString())).toEqual(new Date(Date.UTC(2028, 0, 1)));
+  });
+
+  it('moments in the time zone of the service, wherever the reader is.', async(): Promise<void> => {
+    // The end of a contract in Brussels: earlier on the same day in New York, the next day in Tokyo.
+    const end = '2027-12-31T23:00:00Z';
+    const [ brussels, tokyo ] = await Promise.all([ load('nl', 'Europe/Brussels'), load('nl', 'Asia/Tokyo') ]);
+    expect(brussels.lastDay(end)).toEqual(newYearsEve);
+    expect(tokyo.lastDay(end)).toEqual(new Date(Date.UTC(2028, 0, 1)));
+    const noon = '2027-12-31T12:05:00Z';
+    expect([ brussels.time(noon), tokyo.time(noon) ]).toEqual([ '13:05', '21:05' ]);
+    expect(tokyo.moment(end)).toBe('1\u00A0januari 2028 om 08:00');
+    expect(tokyo.weekday(end)).toBe('Zaterdag 1\u00A0januari 2028');
+  });
+
+  it.each([
+    [[ 'Read' ], 'lezen' ],
+    [[ 'Append' ], 'aanvullen' ],
+    [[ 'Read', 'Append' ], 'lezen en aanvullen' ],
+    [[ 'Append', 'Read', 'Write' ], 'lezen en wijzigen' ],
+  ] as const)('what somebody may do by %s.', async(modes, expected): Promise<void> => {
+    expect(describeModes(modes, await load('nl'))).toBe(expected);
   });
 
   it('no line that begins with punctuation, in French.', async(): Promise<void> => {
