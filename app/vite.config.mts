@@ -25,7 +25,7 @@ function parsedWords(): Plugin {
 }
 
 /** Texts of the pages that people see first, the question and the start page, and of what is around every page. */
-const early = /^(?:(?:app|error|footer|home|login|nav|share|state|value)\.|(?:overview\.title|refused\.back)$)/u;
+const early = /^(?:(?:app|error|footer|home|login|nav|say|share|state|value)\.|(?:overview\.title|refused\.back)$)/u;
 
 /** Those texts among them that other pages alone have. */
 const lateAmongEarly =

@@ -466,6 +466,7 @@ describe('The citizen\'s pages', (): void => {
     await page.click('.value >> nth=0 >> button:has-text("Show 200 more fields")');
     await expect(fields.count()).resolves.toBe(250);
     await page.waitForSelector('.value >> nth=0 >> .facts > div:nth-child(51):focus');
+    await expect(page.textContent('[role=status]')).resolves.toBe('200 items added to the list.');
     await expect(fields.nth(249).textContent()).resolves.toContain(text);
     await expect(page.locator('.value img').count()).resolves.toBe(0);
 
@@ -475,7 +476,7 @@ describe('The citizen\'s pages', (): void => {
     await page.waitForSelector('.flag:has-text("4,950 fields are not shown yet.")');
     await page.click('button:has-text("Show 200 more fields")');
     await page.waitForSelector('.flag:has-text("4,750 fields are not shown yet.")');
-    await expect(page.textContent('[role=status]')).resolves.toBe('Show 4,750 more fields');
+    await expect(page.textContent('[role=status]')).resolves.toBe('200 items added to the list.');
     await expect(violations(page)).resolves.toEqual([]);
     const { bytes, name } = await downloaded(page, 'button:has-text("Download everything to read it in full (")');
     expect(name).toBe('data.json');
