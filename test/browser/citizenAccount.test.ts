@@ -76,6 +76,15 @@ describe('The pages about the citizen', (): void => {
   describe('end a log-in', (): void => {
     it('and confirm it.', async(): Promise<void> => {
       await citizens.logIn(page, `${citizens.pages}identity`);
+      // Not here alone, when the identity provider cannot be asked.
+      await page.reload();
+      await page.waitForSelector('.row');
+      await page.route('**/.well-known/openid-configuration', async(route): Promise<void> => route.abort());
+      await page.click('text=Log out');
+      await page.waitForSelector('.note.warn:focus:has-text("Something went wrong on our side")');
+      await page.unroute('**/.well-known/openid-configuration');
+      await page.reload();
+      await page.waitForSelector('.row');
       await page.click('text=Log out');
       await page.waitForURL(`${citizens.world.base}.oidc/session/end**`);
       await page.click('[name=logout]');
@@ -106,6 +115,16 @@ describe('The pages about the citizen', (): void => {
       await page.click('button:has-text("Log out Leeswijzer <b>")');
       await page.waitForSelector('li:has-text("Leeswijzer") .flag:has-text("Something went wrong")');
       await page.unroute('**/v1/apps/*');
+      // A log-in that was ended elsewhere is no failure of ours.
+      await page.route('**/v1/apps/*', async(route): Promise<void> =>
+        route.fulfill({ status: 401, headers: { 'www-authenticate': 'DPoP error="invalid_token"' }}));
+      await page.click('button:has-text("Log out Leeswijzer <b>")');
+      await page.waitForSelector('li:has-text("Leeswijzer") .flag:has-text("You were logged out")');
+      await expect(page.textContent('[role=status]')).resolves.toBe('You were logged out');
+      await page.unroute('**/v1/apps/*');
+      await page.click('.note:has-text("You were logged out") button:has-text("Log in")');
+      await page.waitForSelector('.note', { state: 'detached' });
+      await page.waitForSelector('h3:has-text("Leeswijzer <b>")');
 
       await page.click('button:has-text("Log out Leeswijzer <b>")');
       await page.waitForSelector('h3:has-text("Leeswijzer")', { state: 'detached' });

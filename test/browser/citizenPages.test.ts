@@ -294,7 +294,7 @@ describe('The citizen\'s pages', (): void => {
     await page.reload();
     await page.waitForSelector('.facts');
     await page.clock.runFor(1);
-    await page.waitForSelector('.note.warn:has-text("You will be logged out in 2 minutes") button:has-text("Stay")');
+    await page.waitForSelector('.note.warn:has-text("You will be logged out in 1 minute.") button:has-text("Stay")');
     await page.clock.runFor(20_000);
     await page.waitForSelector('.note.warn:has-text("You were logged out")');
     await expect(page.textContent('[role=status]')).resolves.toBe('You were logged out');
@@ -378,6 +378,13 @@ describe('The citizen\'s pages', (): void => {
     const state = await page.evaluate<string>(`JSON.parse(sessionStorage['log-in']).state`);
     await page.goto(`${pages}callback?${new URLSearchParams({ error: 'access_denied', state, iss: base })}`);
     await page.waitForSelector('.note.warn:focus:has-text("You stopped logging in. Nothing happened.")');
+    await page.goto(question());
+    await page.waitForURL(`${base}.account/login/password/`);
+    const again = await page.evaluate<string>(`JSON.parse(sessionStorage['log-in']).state`);
+    // Nor did it take too long when the service does not answer.
+    await page.route('**/.oidc/token', async(route): Promise<void> => route.fulfill({ status: 502, body: '' }));
+    await page.goto(`${pages}callback?${new URLSearchParams({ code: 'x', state: again, iss: base })}`);
+    await page.waitForSelector('.note.warn:focus:has-text("Something went wrong on our side")');
     // Another try leads to the same place.
     await page.click('main button:has-text("Log in")');
     await page.waitForURL(`${base}.account/login/password/`);

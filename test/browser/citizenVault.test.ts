@@ -39,6 +39,15 @@ describe('The citizen\'s own pages', (): void => {
       await expect(page.textContent('.sentence')).resolves.toContain('A bank asks to see your diploma to assess');
       await expect(page.locator('.tabs').count()).resolves.toBe(0);
       await expect(faultsOf(page, 'home')).resolves.toEqual([]);
+      await pressOffline(page, 'main button:has-text("Log in")');
+      // It is said when the log-in cannot begin, until it can.
+      await page.route('**/.well-known/openid-configuration', async(route): Promise<void> => route.abort());
+      await page.click('main button:has-text("Log in")');
+      await page.waitForSelector('.note.warn:focus:has-text("Something went wrong on our side")');
+      await page.unroute('**/.well-known/openid-configuration');
+      await page.click('main button:has-text("Log in")');
+      await page.waitForURL(`${citizens.world.base}.account/login/password/`);
+      await page.goto(citizens.pages);
       await page.click('text=Description of the interface');
       await page.waitForURL('**/v1/docs');
     });

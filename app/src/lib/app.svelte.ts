@@ -1,9 +1,10 @@
 import { tick } from 'svelte';
 import type { Service } from './service';
+import { ServiceProblem } from './service';
 import { readKept } from './session';
 import type { Session, Sessions } from './session';
 import type { Settings } from './settings';
-import type { Language } from './words';
+import type { Language, Word } from './words';
 import { keepLanguage, Words } from './words';
 
 /** State that all pages share: words, session and address. */
@@ -15,6 +16,10 @@ export class App {
   public url: URL = $state.raw(new URL(location.href));
   /** False while the browser reports that it is offline. */
   public online: boolean = $state(navigator.onLine);
+  /** True when the service refused the log-in before its time: it was ended elsewhere. */
+  public isRefused: boolean = $state(false);
+  /** True when the last log-in or log-out by a button could not begin. */
+  public hasFailed: boolean = $state(false);
   /** Text for screen readers to announce once. */
   public announcement: string = $state('');
 
@@ -60,6 +65,20 @@ export class App {
     return this.online;
   }
 
+  /** Reason why what the citizen asked for did not work, for a text beside it. */
+  public get failure(): Word {
+    if (!this.online) {
+      return 'state.offline';
+    }
+    return this.isRefused ? 'state.expired' : 'error.title';
+  }
+
+  /** Notes and announces that something on the page failed. A log-in that has ended is also said above the page. */
+  public noteFailure(error: unknown): void {
+    this.isRefused ||= error instanceof ServiceProblem && error.status === 401;
+    this.announcement = this.words.text(this.failure);
+  }
+
   /** Returns a parameter of the address. */
   public parameter(name: string): string | undefined {
     return this.url.searchParams.get(name) ?? undefined;
@@ -94,14 +113,28 @@ export class App {
     return this.sessions.logIn(`${this.page}${location.search}`);
   }
 
-  /** Logs out, here and at the identity provider; does nothing without a network, because both end together. */
+  /**
+   * Logs in when the citizen presses a button, and says so when that cannot begin.
+   *
+   * @param goal - Address in these pages to return to; this page by default.
+   */
+  public async pressLogIn(goal = `${this.page}${location.search}`): Promise<void> {
+    await this.attempt(async(): Promise<never> => this.sessions.logIn(goal));
+  }
+
+  /** Logs out, here and at the identity provider; does nothing when that cannot be asked, because both end together. */
   public async logOut(): Promise<void> {
-    if (!this.checkOnline()) {
-      return;
-    }
-    this.session = undefined;
-    await this.sessions.logOut();
-    this.go('logged-out', { keepsQuery: false });
+    await this.attempt(async(): Promise<void> => {
+      const { session } = this;
+      this.session = undefined;
+      try {
+        await this.sessions.logOut();
+      } catch (error: unknown) {
+        this.session = session;
+        throw error;
+      }
+      this.go('logged-out', { keepsQuery: false });
+    });
   }
 
   /** Loads all texts, also those of a language that is chosen meanwhile. */
@@ -145,6 +178,16 @@ export class App {
     }
   }
 
+  private async attempt(act: () => Promise<void>): Promise<void> {
+    this.hasFailed = false;
+    if (this.checkOnline()) {
+      await act().catch((error: unknown): void => {
+        this.hasFailed = true;
+        this.noteFailure(error);
+      });
+    }
+  }
+
   private visit(url: URL, replaces = false): void {
     history[replaces ? 'replaceState' : 'pushState'](null, '', url);
     this.arrive();
@@ -170,6 +213,7 @@ export class App {
   }
 
   private arrive(): void {
+    this.hasFailed = false;
     this.url = new URL(location.href);
     scrollTo(0, 0);
   }

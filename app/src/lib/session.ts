@@ -53,6 +53,12 @@ export async function readKept(): Promise<Kept | undefined> {
   return get<Kept>('kept', store);
 }
 
+/** Checks whether a log-in failed because the identity provider could not be reached, or failed itself. */
+export function isProviderAway(error: unknown): boolean {
+  return error instanceof TypeError ||
+    (error instanceof oauth.OperationProcessingError && error.code === oauth.RESPONSE_IS_NOT_CONFORM);
+}
+
 /** Logs citizens in and out at the identity provider: authorization code flow with PKCE and DPoP. */
 export class Sessions {
   private readonly client: oauth.Client;
@@ -169,11 +175,14 @@ export class Sessions {
     sessionStorage.clear();
   }
 
-  /** Forgets the log-in here, and leaves for the identity provider to end it there. */
+  /**
+   * Forgets the log-in here, and leaves for the identity provider to end it there.
+   *
+   * @throws Error when the identity provider cannot be asked: nothing is forgotten then.
+   */
   public async logOut(): Promise<void> {
-    const kept = await readKept();
+    const [ kept, { end_session_endpoint: endpoint }] = await Promise.all([ readKept(), this.discover() ]);
     await this.forget();
-    const { end_session_endpoint: endpoint } = await this.discover();
     if (kept && endpoint !== undefined) {
       const url = new URL(endpoint);
       url.search = new URLSearchParams({
