@@ -212,7 +212,11 @@ describe('The citizen\'s own pages', (): void => {
       await page.waitForSelector('li:has(> div > h3:has-text("shopping<b>.txt")) p:has-text("Changed on")');
       await expect(faultsOf(page, 'data')).resolves.toEqual([]);
       expect((await downloaded(page, 'button:has-text("shopping<b>.txt")')).bytes.toString()).toBe(note.body);
-      const folder = await downloaded(page, 'button:has-text("Download: lists")');
+      const file = await holdRequests(page, '**/lists/shopping*');
+      const [ folder ] = await Promise.all([
+        downloaded(page, 'button:has-text("Download: lists")'),
+        page.waitForSelector('.link[aria-disabled=true]:has-text("Collecting: 1 file…: lists")').then(file.release),
+      ]);
       expect(folder.name).toBe('lists.zip');
       expect(folder.bytes.toString('latin1')).toContain('shopping<b>.txt');
       await page.waitForSelector('p:has-text("From Diploma <i>Register</i>, added on")');
