@@ -191,6 +191,7 @@ describe('Apps in browsers', (): void => {
     expect((await (await national.logIn(id)).request('PUT', `${base}v1/webids`)).status).toBeLessThan(300);
     await page.goto(site.base);
     await page.click('text=Share your diploma');
+    await page.waitForSelector('#learned p:has-text("Example ID tells us your name and national number.")');
     await page.click('#national button:has-text("You go to Example ID for a moment and come back here.")');
     await page.waitForURL(`${national.issuer}interaction/**`);
     await page.check(`[value=${id}]`);

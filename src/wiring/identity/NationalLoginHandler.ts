@@ -8,6 +8,10 @@ import { pageLanguage } from '../../server/pages/language';
 import type { DataSharing } from '../DataSharing';
 import { browserOf, withProblems } from './loginInput';
 
+/** A national identity provider as the log-in page offers it: `statesName` if it also tells the citizen's name. */
+// Only a type alias can be JSON to the server.
+type Offered = { id: string; name: string; statesName: boolean };
+
 /**
  * Names the national identity providers, and sends browsers to the one that the citizen chooses. Tells the browser of a
  * citizen who is logged in their name, if their provider stated it.
@@ -30,7 +34,8 @@ export class NationalLoginHandler extends JsonInteractionHandler implements Json
     const citizen = await logins.findName(browserOf(input), input.accountId);
     return { json: {
       fields: { provider: { required: true, type: 'string' }},
-      providers: logins.providers.map(({ id, name }): { id: string; name: string } => ({ id, name: name[language] })),
+      providers: logins.providers.map(({ id, name, nameClaim }): Offered =>
+        ({ id, name: name[language], statesName: nameClaim !== undefined })),
       ...citizen && { citizen: { webId: citizen.webId, name: citizen.name }},
     }};
   }

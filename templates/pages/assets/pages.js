@@ -308,14 +308,17 @@
       if (ways.length === 1 && providers.length === 0) {
         return go(ways[0][1]);
       }
-      for (const { id, name } of providers) {
+      for (const { id, name, statesName } of providers) {
         const button = make('button', '', { type: 'button', className: 'go' });
         button.append(makeWay(name, words.nationalHint.replace('{provider}', name)));
         onClick(button, async() =>
           go((await send(controls.national.login, 'POST', { provider: id })).location));
         addItem('#national ul', button);
+        const learned = statesName ? words.learnedName : words.learned;
+        document.querySelector('#learned div').append(make('p', learned.replace('{provider}', () => name)));
       }
       show(find('national'), providers.length > 0);
+      show(find('learned'), providers.length > 0);
       for (const [ name, url ] of ways) {
         const isPassword = url === controls.password?.login;
         const anchor = make('a', '', { href: url, className: 'go' });
