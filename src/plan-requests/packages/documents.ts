@@ -7,6 +7,7 @@ import { decodeLeniently } from '../../platform/decodeLeniently';
 import { messageOf } from '../../platform/errors';
 import { isRecord } from '../../platform/isRecord';
 import { opened } from '../../platform/opened';
+import { keepFirstErrors } from './keepFirstErrors';
 import type { OpenNetworkModel } from './NetworkModel';
 import type { PackageFinding } from './Report';
 
@@ -80,6 +81,7 @@ export class DocumentReader {
   public static async open(model: OpenNetworkModel): Promise<DocumentReader> {
     const xml: Xml = await import('libxml2-wasm');
     const { xmlRegisterFsInputProviders } = await import('libxml2-wasm/lib/nodejs.mjs');
+    keepFirstErrors(await import('libxml2-wasm/lib/libxml2.mjs'));
     const path = join(model.folder, model.schema);
     // Only the schema may read files: a document that refers to files gets none.
     xmlRegisterFsInputProviders();

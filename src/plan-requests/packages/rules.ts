@@ -107,14 +107,9 @@ export function validateCoordinates(elements: readonly NetworkElement[]): Packag
  * @param zone - In EPSG:31370.
  */
 export function validateProximity(elements: readonly NetworkElement[], zone: Polygons): PackageFinding[] {
-  const byId = new Map(elements.map((element): [string, NetworkElement] => [ element.id ?? '', element ]));
   const isNearZone = withinOf(zone, nearMetres);
-  for (const { kind, lines, references } of elements) {
-    const own = kind === 'network' ?
-        [ ...lines, ...idsOf(references).flatMap((id): Line[] => byId.get(id)?.lines ?? []) ] :
-        [];
-    const isNear = own.some(({ positions, srs }): boolean => isNearZone(toLambert72(positions, srs)));
-    if (isNear) {
+  for (const { positions, srs } of linesOfNetworks(elements)) {
+    if (isNearZone(toLambert72(positions, srs))) {
       return [];
     }
   }
@@ -123,6 +118,15 @@ export function validateProximity(elements: readonly NetworkElement[], zone: Pol
     rule: 'nothing-near',
     message: `No cable, pipe or similar element is within ${nearMetres} m of the plan request zone.`,
   }];
+}
+
+/** Collects the lines of network elements and of those that they refer to: each once, however many refer to it. */
+function linesOfNetworks(elements: readonly NetworkElement[]): Line[] {
+  const byId = new Map(elements.map((element): [string, NetworkElement] => [ element.id ?? '', element ]));
+  const networks = elements.filter(({ kind }): boolean => kind === 'network');
+  const referred = networks.flatMap(({ references }): NetworkElement[] =>
+    idsOf(references).flatMap((id): NetworkElement[] => byId.has(id) ? [ byId.get(id)! ] : []));
+  return [ ...new Set([ ...networks, ...referred ]) ].flatMap(({ lines }): Line[] => lines);
 }
 
 function toLambert72(positions: Position[], srs: Line['srs']): readonly Position[] {

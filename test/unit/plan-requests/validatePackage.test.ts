@@ -84,6 +84,30 @@ describe('A package', (): void => {
     expect(Object.values(report.steps)).toContain('Failed');
   });
 
+  it.each<[what: string, rule: string, elements: string]>([
+    [
+      'each of very many elements is wrong',
+      'schema-invalid',
+      Array.from({ length: 200_000 }, (_, at): string => `<Pipe id="${at}"/>`).join('\n'),
+    ],
+    [
+      'many elements refer to one with many positions',
+      'nothing-near',
+      [
+        '<UtilityLink id="link1" srsName="EPSG:3812"><posList>',
+        ...Array.from({ length: 20_000 }, (_, at): string => `${700_000 + at} 600000`),
+        '</posList></UtilityLink>',
+        ...Array.from({ length: 10_000 }, (_, at): string => `<Pipe id="pipe${at}"><link href="#link1"/></Pipe>`),
+      ].join('\n'),
+    ],
+  ])('is checked in seconds when %s.', async(_, rule, elements): Promise<void> => {
+    const path = join(folder, `${rule}.zip`);
+    await writeFile(path, await zip({ 'network.xml': networkDocument({ elements }) }));
+    const task = { path, model, authorities: [], zone, now: new Date() };
+    const report = await validateInThread(task, (): undefined => undefined, undefined, 40_000);
+    expect(report.findings[0]).toMatchObject({ rule });
+  });
+
   describe('is not an archive that can be read safely', (): void => {
     it.each<[what: string, rule: string, make: () => Promise<Buffer>]>([
       [ 'when it is no zip', 'archive-unreadable', async(): Promise<Buffer> => Buffer.from('no zip at all') ],
