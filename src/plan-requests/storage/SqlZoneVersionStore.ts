@@ -21,16 +21,23 @@ export class SqlZoneVersionStore implements ZoneVersionStore {
     await nextVersion(this.db);
   }
 
-  /** Reads the version first, so that a concurrent change is read again the next time instead of being missed. */
+  /**
+   * Reads the version first, so that a concurrent change is read again the next time instead of being missed, and
+   * authorities last, so that those of all zones are there.
+   */
   public async listAfter(version: number): Promise<ZoneChanges> {
     const { db } = this;
+    const current = await currentVersion(db);
+    const unaZones = await this.listUnaZones(version);
+    const pdaZones = await db.selectFrom('planPdaZones').select([ 'id', 'organisationId', 'polygons', 'removedAt' ])
+      .where('version', '>', version)
+      .execute();
+    const unas = await db.selectFrom('planUnas').selectAll().where('version', '>', version).execute();
     return {
-      version: await currentVersion(db),
-      unas: (await db.selectFrom('planUnas').selectAll().where('version', '>', version).execute()).map(toUna),
-      unaZones: await this.listUnaZones(version),
-      pdaZones: (await db.selectFrom('planPdaZones').select([ 'id', 'organisationId', 'polygons', 'removedAt' ])
-        .where('version', '>', version)
-        .execute()).map(({ id, organisationId, polygons, removedAt }): PdaZoneChange =>
+      version: current,
+      unas: unas.map(toUna),
+      unaZones,
+      pdaZones: pdaZones.map(({ id, organisationId, polygons, removedAt }): PdaZoneChange =>
         ({ id, organisationId, ...removedAt === null && { polygons: [ parseOwn<Polygons>(polygons) ]}})),
     };
   }

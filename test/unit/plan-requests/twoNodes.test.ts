@@ -12,6 +12,7 @@ import { PdaZones } from '../../../src/plan-requests/PdaZones';
 import type { MapRequestContent } from '../../../src/plan-requests/PlanStores';
 import { Announcements } from '../../../src/plan-requests/registry/Announcements';
 import { openPlanRecords } from '../../../src/plan-requests/storage/openPlanRecords';
+import { SqlZoneVersionStore } from '../../../src/plan-requests/storage/SqlZoneVersionStore';
 import { Unas } from '../../../src/plan-requests/Unas';
 import { UnaZones } from '../../../src/plan-requests/UnaZones';
 import { ZoneIndex } from '../../../src/plan-requests/ZoneIndex';
@@ -91,6 +92,24 @@ function ours({ zones: sent }: SentMapRequest, { id }: Organisation): [string, s
   return sent.filter(({ organisationId }): boolean => organisationId === id)
     .map(({ state, zoneId }): [string, string] => [ zoneId, state ])
     .sort(([ one ], [ other ]): number => one < other ? -1 : 1);
+}
+
+/** A database in which something happens after each read of many rows. */
+function interrupted<T extends object>(target: T, meanwhile: () => Promise<unknown>): T {
+  return new Proxy(target, {
+    get(_, name): unknown {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') {
+        return member;
+      }
+      return (...args: unknown[]): unknown => {
+        const result = Reflect.apply(member, target, args) as Promise<unknown>;
+        return name === 'execute' ?
+            result.then(async(rows): Promise<unknown> => meanwhile().then((): unknown => rows)) :
+            interrupted(result, meanwhile);
+      };
+    },
+  });
 }
 
 describe.each(places)('Two nodes with plan requests, on %s,', (_engine, makePlace): void => {
@@ -200,6 +219,13 @@ describe.each(places)('Two nodes with plan requests, on %s,', (_engine, makePlac
       expect(sent).toHaveLength(removal.status === 'fulfilled' ? 0 : 1);
       expect((removal as PromiseRejectedResult).reason ?? { name: 'ZoneInUse' }).toMatchObject({ name: 'ZoneInUse' });
     }
+  });
+
+  it('load the operator of every zone, also of one registered meanwhile.', async(): Promise<void> => {
+    const { db } = (await place.open()).tables;
+    const { unas, unaZones } = await new SqlZoneVersionStore(interrupted(db, makeZone)).listAfter(0);
+    const known = new Set(unas.map(({ id }): string => id));
+    expect(unaZones.filter(({ unaId }): boolean => !known.has(unaId))).toEqual([]);
   });
 
   it('leave a zone removed that is changed at the same moment.', async(): Promise<void> => {
