@@ -28,8 +28,8 @@ export const packageOperations: readonly Operation<PlanServices>[] = [
     upload,
     async answer({ body, context, organisation, params, path, site }, { packages }): Promise<Answer> {
       const place = { requestId: params.MapRequestId, zoneId: params.UnaZoneId };
-      const report = new URL(path.replace('/imkl/', '/imkl/report/'), site.baseUrl);
-      return accepted(writePackage(await packages.upload(place, body, organisation, context)), report.href);
+      const made = await packages.upload(place, body, organisation, context);
+      return accepted(writePackage(made), new URL(reportOf(path), site.baseUrl).href);
     },
     operationId: 'uploadPackage',
     tag,
@@ -95,6 +95,12 @@ export const packageOperations: readonly Operation<PlanServices>[] = [
     errors: [ 404 ],
   }),
 ];
+
+/** Returns the path of the report for that of an upload. The service may have any name, so it is read from the end. */
+function reportOf(path: string): string {
+  const at = path.lastIndexOf('/maprequest/');
+  return `${path.slice(0, at)}/report${path.slice(at)}`;
+}
 
 /** Returns the report of a package, with a credential that confirms it once the package is validated. */
 async function signed(of: NetworkPackage, signer: PlanServices['signer']): Promise<object> {
