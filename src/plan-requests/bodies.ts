@@ -253,5 +253,5 @@ function writeRequest({ request }: ListedSent | SentMapRequest, srs: System | un
 function inUtc(day: string): string {
   const time = new Date(day);
   // Times that match the format but no date are refused later.
-  return /T.*Z$|^[^Tt]*$/u.test(day) || Number.isNaN(time.getTime()) ? day : time.toISOString();
+  return /T.*Z$|^[\d-]*$/u.test(day) || Number.isNaN(time.getTime()) ? day : time.toISOString();
 }

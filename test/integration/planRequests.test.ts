@@ -666,8 +666,9 @@ describe('Plan requests', (): void => {
       const { MapRequestId: id, ...filed } = await file(given);
       expect(filed).toMatchObject({ ...given, MapRequestZone: {}});
       await expect(json(await builder.call('GET', `/maprequest/${id}/mri`))).resolves.toMatchObject(filed);
-      await expect(file({ ...given, StartDate: '2199-01-05T00:30:00+01:00' })).resolves
-        .toMatchObject({ StartDate: '2199-01-04T23:30:00.000Z' });
+      for (const StartDate of [ '2199-01-05T00:30:00+01:00', '2199-01-05 00:30:00+01:00', '2199-01-04 23:30:00Z' ]) {
+        await expect(file({ ...given, StartDate })).resolves.toMatchObject({ StartDate: '2199-01-04T23:30:00.000Z' });
+      }
       const ended = request({ ...given, EndDate: '2199-01-04' });
       await refused(builder.call('POST', '/maprequest', ended), 400, 'period-invalid');
     });
