@@ -29,6 +29,7 @@ import { auxiliarySuffixes } from '../../platform/resourceNames';
 import type { ListedMember, ListingState, ListingStorage } from './ListingStorage';
 import { noteListing, sumOf } from './listings';
 import { statementsOf } from './listingStatements';
+import { removeStatementsQuickly } from './removeStatementsQuickly';
 
 /** Options of {@link ListedContainersStore}. */
 export interface ListedContainersStoreArgs {
@@ -58,6 +59,7 @@ export class ListedContainersStore extends PassthroughStore {
 
   public constructor(args: ListedContainersStoreArgs) {
     super(args.source);
+    removeStatementsQuickly();
     this.storage = args.storage?.lists(args.backend) ? args.storage : undefined;
     this.auxiliaryStrategy = args.auxiliaryStrategy;
   }
