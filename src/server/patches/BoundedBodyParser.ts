@@ -3,6 +3,7 @@ import type { BodyParserArgs, HttpRequest, Representation } from '@solid/communi
 import { requireShallow } from '../nesting/limitNesting';
 import { N3Nesting } from '../nesting/N3Nesting';
 import { readBounded } from '../readBounded';
+import { compareQuickly } from './compareQuickly';
 import { requireFew } from './patching';
 import { readUpdatesQuickly } from './readUpdatesQuickly';
 import { tidyUpdate } from './tidyUpdate';
@@ -27,6 +28,7 @@ export class BoundedBodyParser extends BodyParser {
   public constructor(source: BodyParser) {
     super();
     readUpdatesQuickly();
+    compareQuickly();
     this.source = source;
   }
 
