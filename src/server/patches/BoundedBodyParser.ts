@@ -4,6 +4,7 @@ import { requireShallow } from '../nesting/limitNesting';
 import { N3Nesting } from '../nesting/N3Nesting';
 import { readBounded } from '../readBounded';
 import { compareQuickly } from './compareQuickly';
+import { limitPatched } from './limitPatched';
 import { requireFew } from './patching';
 import { readUpdatesQuickly } from './readUpdatesQuickly';
 import { tidyUpdate } from './tidyUpdate';
@@ -29,6 +30,7 @@ export class BoundedBodyParser extends BodyParser {
     super();
     readUpdatesQuickly();
     compareQuickly();
+    limitPatched();
     this.source = source;
   }
 
