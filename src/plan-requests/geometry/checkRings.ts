@@ -1,4 +1,3 @@
-import RBush from 'rbush';
 import { giveWay, isOverdue } from '../../platform/giveWay';
 import { HoleOutside, RingCrossed, ShapeTooDense } from '../../problems';
 import {
@@ -10,6 +9,7 @@ import {
   segmentsCross,
   segmentsMeet,
   segmentsOf,
+  SideIndex,
   signedArea,
 } from './polygons';
 import type { Box, Polygons, Position, Ring, Segment } from './polygons';
@@ -18,6 +18,8 @@ import type { Box, Polygons, Position, Ring, Segment } from './polygons';
  * Allowed comparisons of sides: a base for any shape, and more for each side. Usual shapes need about five per side.
  */
 const comparisons = { anyway: 20_000, perSide: 50 };
+/** The same of comparisons with the box of a side. Usual shapes need ten to seventy per side. */
+const visits = { anyway: 500_000, perSide: 300 };
 
 /** A ring and the box around it. */
 interface BoxedRing {
@@ -130,12 +132,13 @@ function distance([ x, y ]: Position, [ fromX, fromY ]: Position): number {
  */
 async function findTouches(segments: Segment[]): Promise<Touches> {
   const touches = new Map<Segment, Segment[]>();
-  const index = new RBush<Segment>().load(segments);
+  const index = new SideIndex(segments);
+  const maxVisits = visits.anyway + (visits.perSide * segments.length);
   let left = comparisons.anyway + (comparisons.perSide * segments.length);
   for (const segment of segments) {
     const near = index.search(segment);
     left -= near.length;
-    if (left < 0) {
+    if (left < 0 || index.visits > maxVisits) {
       throw new ShapeTooDense();
     }
     if (near.some((other): boolean => isCrossed(segment, other))) {

@@ -155,18 +155,42 @@ function isPassed([ x, y ]: Position, [ fromX, fromY ]: Position, [ toX, toY ]: 
     orient2d(fromX, fromY, toX, toY, x, y) * (toY > fromY ? -1 : 1) > 0;
 }
 
+/** An index of sides that counts those it compares with a box, which in odd shapes are far more than it finds. */
+export class SideIndex {
+  /** Number of sides that were compared. */
+  public visits = 0;
+  private readonly tree = new RBush<Segment>();
+
+  public constructor(segments: readonly Segment[]) {
+    this.tree.load(segments);
+    this.tree.toBBox = (segment): Segment => {
+      this.visits += 1;
+      return segment;
+    };
+  }
+
+  /** Finds the sides that a box meets. */
+  public search(box: Box): Segment[] {
+    return this.tree.search(box);
+  }
+}
+
 /** Maximum comparisons of sides for one shape: about half a second. */
 const maxComparisons = 500_000;
+/** Maximum comparisons of a side with a box: a second or two at most. */
+const maxVisits = 5_000_000;
+/** Cost of the comparison of a side with a position, which is simpler. */
+const positionVisits = 0.25;
 
 /** Polygons with an index of their sides, for comparing them with many others. */
 export class Shape {
   public readonly box: Box;
-  private readonly sides = new RBush<Segment>();
+  private readonly sides: SideIndex;
   private left = maxComparisons;
 
   public constructor(public readonly polygons: Polygons) {
     this.box = boxOf(polygons);
-    this.sides.load(segmentsOf(polygons));
+    this.sides = new SideIndex(segmentsOf(polygons));
   }
 
   /**
@@ -177,10 +201,8 @@ export class Shape {
    * to other work of the process.
    */
   public async meets(others: Polygons, box: Box = boxOf(others)): Promise<boolean> {
-    return boxesMeet(this.box, box) && (
-      await this.isMetBySideOf(others) ||
-      others.some(([ outer ]): boolean => this.contains(outer[0])) ||
-      this.polygons.some(([[ start ]]): boolean => boxHolds(box, start) && isInside(start, others)));
+    return boxesMeet(this.box, box) &&
+      (await this.isMetBySideOf(others) || await this.containsAnyOf(others) || await this.isInAnyOf(others, box));
   }
 
   /** Checks whether a position is inside; on a ring, the result may be either. */
@@ -189,9 +211,9 @@ export class Shape {
       return false;
     }
     const [ , y ] = position;
-    const passed = this.sides.search({ minX: -Infinity, maxX: Infinity, minY: y, maxY: y })
-      .filter(({ from, to }): boolean => isPassed(position, from, to));
-    return passed.length % 2 === 1;
+    const near = this.sides.search({ minX: -Infinity, maxX: Infinity, minY: y, maxY: y });
+    this.left -= near.length;
+    return near.filter(({ from, to }): boolean => isPassed(position, from, to)).length % 2 === 1;
   }
 
   /** Finds the sides that a box meets. */
@@ -208,12 +230,42 @@ export class Shape {
         const side = sideOf(ring[at - 1], ring[at]);
         const near = boxesMeet(this.box, side) ? this.sides.search(side) : [];
         this.left -= near.length;
-        if (this.left < 0 || near.some((own): boolean => segmentsMeet(own, side))) {
+        if (this.isOverworked() || near.some((own): boolean => segmentsMeet(own, side))) {
           return true;
         }
       }
     }
     return false;
+  }
+
+  private async containsAnyOf(others: Polygons): Promise<boolean> {
+    for (const [ outer ] of others) {
+      if (isOverdue()) {
+        await giveWay();
+      }
+      if (this.contains(outer[0]) || this.isOverworked()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private async isInAnyOf(others: Polygons, box: Box): Promise<boolean> {
+    const positions = countPositions(others);
+    for (const [[ start ]] of this.polygons.filter(([[ first ]]): boolean => boxHolds(box, first))) {
+      if (isOverdue()) {
+        await giveWay();
+      }
+      this.sides.visits += positions * positionVisits;
+      if (this.isOverworked() || isInside(start, others)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private isOverworked(): boolean {
+    return this.left < 0 || this.sides.visits > maxVisits;
   }
 }
 

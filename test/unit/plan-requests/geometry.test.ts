@@ -59,6 +59,22 @@ function triangles(count: number): Ring[] {
   });
 }
 
+/** Angles inside each other: the boxes around their sides overlap, and the sides do not. */
+function angles(count: number): Ring[] {
+  return Array.from({ length: count }, (_, at): Ring => {
+    const [ from, to, end ] = [ 1e5 + at, 1e5 + at + 0.4, 1e5 + 2000 ];
+    return [[ from, end ], [ from, from ], [ end, from ], [ end, to ], [ to, to ], [ to, end ], [ from, end ]];
+  });
+}
+
+/** Triangles between the teeth of a comb, each to the right of so many others. */
+function teeth(step: number): Polygons {
+  return Array.from({ length: Math.floor(2000 / step) }, (_, at): Ring[] => {
+    const x = 1e5 + (at * step * 2) + 1.2;
+    return [[[ x, 100_100 ], [ x + 0.5, 100_100 ], [ x, 100_101 ], [ x, 100_100 ]]];
+  });
+}
+
 describe('Rings of zones', (): void => {
   it('are accepted if a second library finds them valid, and no others.', async(): Promise<void> => {
     await fc.assert(fc.asyncProperty(fc.array(rings, { minLength: 1, maxLength: 3 }), async(list): Promise<void> => {
@@ -125,6 +141,7 @@ describe('Rings of zones', (): void => {
   it.each<[string, Polygons, boolean]>([
     [ 'upright sides beside each other', [[ comb(4000, 0) ]], true ],
     [ 'slanting sides beside each other', [[ comb(1600, 0.5) ]], false ],
+    [ 'holes inside the angles of others', [[ ringOf(1e5 - 10, 1e5 - 10, 3000), ...angles(1400) ]], false ],
     [ 'many polygons', triangles(2500).map((ring): Ring[] => [ ring ]), true ],
     [
       'many holes',
@@ -215,6 +232,19 @@ describe('Zones', (): void => {
     expect(answers[0]).toBe(false);
     expect(answers.at(-1)).toBe(true);
     expect(rounds).toBeGreaterThan((performance.now() - startedAt) / 100);
+  });
+
+  it.each<[what: string, many: Polygons, few: Polygons, zone: Polygons]>([
+    [ 'many positions are beside many sides', teeth(1), teeth(500), [[ comb(4000, 0) ]]],
+    [ 'many sides are beside many positions', [[ comb(4000, 0) ]], [[ comb(4, 0) ]], teeth(1) ],
+  ])('are compared for a limited time when %s.', async(_, many, few, zone): Promise<void> => {
+    const shape = new Shape(many);
+    await expect(new Shape(few).meets(zone)).resolves.toBe(false);
+    const answers: boolean[] = [];
+    for (let at = 0; at < 20 && !answers.includes(true); at += 1) {
+      answers.push(await shape.meets(zone));
+    }
+    expect(answers.at(-1)).toBe(true);
   });
 
   it('do not intersect zones in their holes.', async(): Promise<void> => {
