@@ -45,7 +45,8 @@ const messages: Record<string, string> = {
   'name-ambiguous': 'The file has different names for different readers.',
 };
 const freeBytes = 1024 * 1024;
-const headBytes = 16;
+/** Enough to recognise any accepted media type, and every archive. */
+const headBytes = 262;
 const fileTypeMask = 0xF000;
 const regularFile = 0x8000;
 const folderType = 0x4000;
@@ -208,10 +209,22 @@ function isFolder({ fileName }: Entry): boolean {
   return fileName.endsWith('/');
 }
 
-/** Returns a name as file systems may understand it: without empty and dot segments, in one case. */
+/**
+ * Returns a name as file systems may understand it: without empty and dot segments, in one case, and, as on Windows,
+ * without dots and spaces at the end of a segment.
+ */
 function foldName(name: string): string {
-  return name.normalize('NFC').toLowerCase().split('/').filter((segment): boolean => ![ '', '.' ].includes(segment))
+  return name.normalize('NFC').toLowerCase().split('/').map(withoutTail)
+    .filter((segment): boolean => segment !== '')
     .join('/');
+}
+
+function withoutTail(segment: string): string {
+  let end = segment.length;
+  while (segment[end - 1] === '.' || segment[end - 1] === ' ') {
+    end -= 1;
+  }
+  return segment.slice(0, end);
 }
 
 /** Finds a file that has the name of a folder, too. */
@@ -298,9 +311,26 @@ async function openEntry(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buff
   return zip.openReadStreamPromise(entry);
 }
 
-/** Recognises zip, gzip, 7z, rar, bzip2 and xz by the first bytes, or archives by name. */
+/** First bytes of archives: zip, gzip, 7z, rar, bzip2, xz, Zstandard, LZ4, compress, lzip and cabinets. */
+const magics = [
+  '504b0304',
+  '504b0506',
+  '1f8b',
+  '377abcaf271c',
+  '526172211a07',
+  '425a68',
+  'fd377a585a00',
+  '28b52ffd',
+  '04224d18',
+  '1f9d',
+  '4c5a4950',
+  '4d534346',
+];
+
+/** Recognises archives by their bytes, or by name. */
 function isArchive(head: Buffer, name: string): boolean {
-  return [ '504b0304', '504b0506', '1f8b', '377abcaf271c', '526172211a07', '425a68', 'fd377a585a00' ]
-    .some((magic): boolean => head.toString('hex').startsWith(magic)) ||
-    /\.(?:zip|7z|rar|gz|tgz|tar|bz2|xz)$/iu.test(name);
+  const start = head.subarray(0, 8).toString('hex');
+  return magics.some((magic): boolean => start.startsWith(magic)) ||
+    head.subarray(257, 262).toString('latin1') === 'ustar' ||
+    /\.(?:zip|7z|rar|gz|tgz|tar|bz2|tbz2|xz|txz|zst|lz4|lz|cab)$/iu.test(name);
 }

@@ -125,6 +125,8 @@ describe('A package', (): void => {
         zip({ ...networkFiles(), 'Network.XML': 'x' }) ],
       [ 'when a name is there twice, once with a dot', 'name-twice', async(): Promise<Buffer> =>
         zip({ ...networkFiles(), 'plans/./plan 1.pdf': 'x' }) ],
+      [ 'when two names differ in a dot at the end, which Windows leaves out', 'name-twice', async(): Promise<Buffer> =>
+        zip({ ...networkFiles(), 'network.xml. .': 'x' }) ],
       [ 'when a file has the name of a folder', 'name-twice', async(): Promise<Buffer> =>
         zip({ ...networkFiles(), Plans: 'x' }) ],
       [ 'when the header before a file has another name', 'name-ambiguous', async(): Promise<Buffer> =>
@@ -148,6 +150,10 @@ describe('A package', (): void => {
         zip({ ...networkFiles(), 'zeros.txt': Buffer.alloc(32 * 1024 * 1024) }) ],
       [ 'when it nests', 'archive-nested', async(): Promise<Buffer> =>
         zip({ ...networkFiles(), 'inner.txt': await zip(networkFiles()) }) ],
+      [ 'when it contains a tar', 'archive-nested', async(): Promise<Buffer> =>
+        zip({ ...networkFiles(), 'inner.txt': Buffer.concat([ Buffer.alloc(257), Buffer.from('ustar\0') ]) }) ],
+      [ 'when it contains an archive of another kind', 'archive-nested', async(): Promise<Buffer> =>
+        zip({ ...networkFiles(), 'inner.txt': Buffer.from('28b52ffd', 'hex') }) ],
       [ 'when it is encrypted', 'entry-encrypted', async(): Promise<Buffer> => encrypted(await zip(networkFiles())) ],
       [ 'when a file is damaged', 'entry-damaged', async(): Promise<Buffer> =>
         patched(await zip(networkFiles(), false), 'a plan', 'a plam') ],
