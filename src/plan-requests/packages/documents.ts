@@ -61,6 +61,7 @@ export const maxDocumentBytes = 16 * 1024 * 1024;
 // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- the rule takes the attribute for a value
 type Xml = typeof import('libxml2-wasm', { with: { 'resolution-mode': 'import' }});
 type Element = InstanceType<Xml['XmlElement']>;
+type Node = InstanceType<Xml['XmlNode']>;
 
 const defaultSystem: System = 'EPSG:31370';
 const maxLine = 2 ** 31;
@@ -131,7 +132,7 @@ export class DocumentReader {
   private listElements(root: Element, file: string): NetworkElement[] {
     const elements: NetworkElement[] = [];
     const { links, networks, attachments } = this.model;
-    const { XmlElement: elementClass } = this.xml;
+    const { XmlElement: elementClass, XmlTreeNode: nodeClass } = this.xml;
     function kindOf(name: string): NetworkElement['kind'] {
       const kinds = [ 'network', 'link', 'attachment' ] as const;
       return kinds.find((_kind, index): boolean => [ networks, links, attachments.elements ][index].includes(name)) ??
@@ -172,22 +173,28 @@ export class DocumentReader {
           mediaType: attributes.get(attachments.mediaType) ?? childText(element, attachments.mediaType),
         };
       }
-      for (let child = element.firstChild; child; child = child.next) {
+      for (let child: Node | null = element.firstChild; child; child = siblingOf(child, 'next')) {
         if (child instanceof elementClass) {
           visit(child, holder, srsName);
         }
       }
     }
+    /** Returns a sibling of any node. In the library, processing instructions have none, as if they were the last. */
+    function siblingOf(node: Node, side: 'next' | 'prev'): Node | null {
+      return node instanceof nodeClass ?
+        node[side] :
+          node.get(`${side === 'next' ? 'following' : 'preceding'}-sibling::node()[1]`);
+    }
     /** Checks whether an element is one of several `pos` in a row, which GML reads as one line. */
     function isPosAfterPos(element: Element): boolean {
-      let before = element.prev;
+      let before = siblingOf(element, 'prev');
       while (before && !(before instanceof elementClass)) {
-        before = before.prev;
+        before = siblingOf(before, 'prev');
       }
       return element.name === 'pos' && before?.name === 'pos';
     }
     function childText(element: Element, name: string): string {
-      for (let child = element.firstChild; child; child = child.next) {
+      for (let child: Node | null = element.firstChild; child; child = siblingOf(child, 'next')) {
         if (child instanceof elementClass && child.name === name) {
           return child.content.trim();
         }

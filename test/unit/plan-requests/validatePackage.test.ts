@@ -75,6 +75,16 @@ describe('A package', (): void => {
     }
   });
 
+  it('is read to its end, also after a processing instruction.', async(): Promise<void> => {
+    const elements = networkDocument().split('\n').slice(2, -2).join('\n');
+    const link = '<UtilityLink id="link2"><posList>1 1 2 2</posList></UtilityLink>';
+    const far = `${link}<Pipe id="pipe2"><link href="#link2"/></Pipe>`;
+    const good = await validate(await zip(networkFiles({ elements: `<?a b?>${elements}` })));
+    expect(good.findings).toEqual([]);
+    const bad = await validate(await zip(networkFiles({ elements: `${elements}<?a b?>${far}` })));
+    expect(bad.findings).toEqual([ expect.objectContaining({ rule: 'coordinates-implausible' }) ]);
+  });
+
   it('is refused if checking it takes too long.', async(): Promise<void> => {
     const path = join(folder, 'slow.zip');
     await writeFile(path, await zip(networkFiles()));
