@@ -73,7 +73,7 @@ export class ChangedTriples implements Searched {
   }
 }
 
-function keyOf({ subject, predicate, object }: Quad): string {
+function keyOf({ subject, predicate, object, graph }: Quad): string {
   // N3's types of terms are narrower than those of RDF/JS, but equivalent.
-  return JSON.stringify([ subject, predicate, object ].map((term): string => termToId(term as Term)));
+  return JSON.stringify([ subject, predicate, object, graph ].map((term): string => termToId(term as Term)));
 }

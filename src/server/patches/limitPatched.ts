@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
-import { guardStream, RdfPatcher } from '@solid/community-server';
+import type { Readable } from 'node:stream';
+import { RdfPatcher, transformSafely } from '@solid/community-server';
 import type { Guarded, Representation, RepresentationPatcherInput } from '@solid/community-server';
 import { once } from '../../platform/once';
 import { opened } from '../../platform/opened';
@@ -28,17 +28,16 @@ export const limitPatched = once((): void => {
   });
 });
 
-function limited(quads: Readable): Guarded<Readable> {
-  return guardStream(Readable.from(atMost(quads)));
-}
-
-async function* atMost(quads: Readable): AsyncGenerator {
+function limited(quads: Guarded<Readable>): Guarded<Readable> {
   let triples = 0;
-  for await (const quad of quads) {
-    triples += 1;
-    if (triples > maxTriples) {
-      throw unprocessable(`A document of more than ${maxTriples} triples is replaced as a whole, not patched.`);
-    }
-    yield quad;
-  }
+  return transformSafely(quads, {
+    objectMode: true,
+    transform(quad: unknown): void {
+      triples += 1;
+      if (triples > maxTriples) {
+        throw unprocessable(`A document of more than ${maxTriples} triples is replaced as a whole, not patched.`);
+      }
+      this.push(quad);
+    },
+  });
 }

@@ -48,6 +48,12 @@ describe('A SPARQL update', (): void => {
     await expect(updated(3, 'DELETE WHERE { ?a ?b ?c }')).resolves.toEqual([]);
   });
 
+  it('leaves what is in other graphs, such as statements that are not stored.', async(): Promise<void> => {
+    const noted = DataFactory.quad(node('s'), node('p'), node(0), node('noted'));
+    const left = await update([ ...triples(1), noted ], 'DELETE WHERE { ?a ?b ?c }');
+    expect(left.getQuads(null, null, null, null)).toEqual([ noted ]);
+  });
+
   it('removes many triples of one subject in a short time.', async(): Promise<void> => {
     const data = triples(30_000);
     const marks = Array.from({ length: 20_000 }, (_, index): Quad =>

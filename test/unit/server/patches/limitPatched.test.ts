@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import {
+  BadRequestHttpError,
   BasicRepresentation,
   guardStream,
   INTERNAL_QUADS,
@@ -27,9 +28,14 @@ function* triples(count: number): Generator<Quad> {
   }
 }
 
-async function patched(count: number): Promise<number> {
+function* unreadable(): Generator<Quad> {
+  yield* triples(2);
+  throw new BadRequestHttpError('It is not RDF.');
+}
+
+async function patched(document: Iterable<Quad>): Promise<number> {
   const identifier = { path: 'https://data.example/alice/document' };
-  const data = guardStream(Readable.from(triples(count)));
+  const data = guardStream(Readable.from(document));
   const representation = new BasicRepresentation(data, identifier, INTERNAL_QUADS);
   const patch = new BasicRepresentation([], identifier);
   // N3 and the server have different types for the same datasets.
@@ -41,8 +47,9 @@ describe('A patch', (): void => {
   beforeAll(limitPatched);
 
   it('is of a document that fits into memory.', async(): Promise<void> => {
-    await expect(patched(0)).resolves.toBe(0);
-    await expect(patched(200_000)).resolves.toBe(200_000);
-    await expect(patched(200_001)).rejects.toMatchObject({ statusCode: 422 });
+    await expect(patched(triples(0))).resolves.toBe(0);
+    await expect(patched(triples(200_000))).resolves.toBe(200_000);
+    await expect(patched(triples(200_001))).rejects.toMatchObject({ statusCode: 422 });
+    await expect(patched(unreadable())).rejects.toMatchObject({ statusCode: 400 });
   });
 });
