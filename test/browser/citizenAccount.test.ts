@@ -76,6 +76,7 @@ describe('The pages about the citizen', (): void => {
   describe('end a log-in', (): void => {
     it('and confirm it.', async(): Promise<void> => {
       await citizens.logIn(page, `${citizens.pages}identity`);
+      await page.waitForSelector('.row');
       // Not here alone, when the identity provider cannot be asked.
       await page.reload();
       await page.waitForSelector('.row');
