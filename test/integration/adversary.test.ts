@@ -356,6 +356,24 @@ describe('Against an adversary', (): void => {
         expect([ groups, (await consumer.client.request('GET', `${container}a`)).status ]).toEqual([ groups, status ]);
       }
     });
+
+    it('have two megabytes of their groups read.', async(): Promise<void> => {
+      const container = `${mallory.podUrl}grouped/`;
+      await put(`${container}a`, '<> a <urn:a>.');
+      const everybody = `<${acl}agentClass> <http://xmlns.com/foaf/0.1/Agent>; <${acl}mode> <${acl}Read>`;
+      await put(`${mallory.podUrl}public/.acl`, [ owner, authorization('all', everybody) ].join('\n'));
+      const member = `<#it> <http://www.w3.org/2006/vcard/ns#hasMember> <${consumer.webId}>.`;
+      const filler = '# Nobody.\n'.repeat(90_000);
+      for (const [ at, text ] of [ filler, filler, filler + member, member ].entries()) {
+        await put(`${mallory.podUrl}public/large${at}`, text);
+      }
+      for (const [ groups, status ] of [[[ 0, 2 ], 200 ], [[ 0, 1, 2 ], 403 ], [[ 0, 1, 3 ], 200 ]] as const) {
+        const names = groups.map((at): string => `<${mallory.podUrl}public/large${at}#it>`);
+        const rule = `<${acl}agentGroup> ${names.join(', ')}; <${acl}mode> <${acl}Read>`;
+        await put(`${container}.acl`, [ owner, authorization('groups', rule) ].join('\n'));
+        expect([ groups, (await consumer.client.request('GET', `${container}a`)).status ]).toEqual([ groups, status ]);
+      }
+    });
   });
 
   describe('a patch with conditions', (): void => {

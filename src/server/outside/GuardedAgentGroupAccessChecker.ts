@@ -1,19 +1,34 @@
-import { ACL, AgentGroupAccessChecker, readableToQuads } from '@solid/community-server';
+import { ACL, AgentGroupAccessChecker, readableToQuads, responseToDataset, VCARD } from '@solid/community-server';
 import type { AccessCheckerArgs, RepresentationConverter } from '@solid/community-server';
-import type { Store } from 'n3';
-import { replacePart } from '../replacePart';
+import type { Store, Term } from 'n3';
 import type { OutsideDocuments } from './OutsideDocuments';
 
 /** Maximum groups of one list that are examined for a request. */
 const maxGroups = 32;
+/** Maximum characters of the documents of these groups: about half a second of work. */
+const maxLength = 2 * 1024 * 1024;
+
+/** What was examined of a list for a request. */
+interface Examined {
+  groups: number;
+  length: number;
+}
+
+/** A group document as fetched. */
+interface GroupDocument {
+  response: Response;
+  text: string;
+}
 
 /**
  * The server's rule on groups in access control lists, with a guarded fetch of group documents. Rules with too many
- * groups give nobody access by their groups, because each is a document to fetch and to parse.
+ * groups, and groups after too much text, give nobody access, because each is a document to fetch and to parse.
  */
 export class GuardedAgentGroupAccessChecker extends AgentGroupAccessChecker {
-  /** Number of groups examined, by list as read for a request. */
-  private readonly looked = new WeakMap<Store, number>();
+  /** By list as read for a request. */
+  private readonly examined = new WeakMap<Store, Examined>();
+  private readonly outside: OutsideDocuments;
+  private readonly converter: RepresentationConverter;
 
   /**
    * @param outside - Fetches group documents.
@@ -21,15 +36,51 @@ export class GuardedAgentGroupAccessChecker extends AgentGroupAccessChecker {
    */
   public constructor(outside: OutsideDocuments, converter: RepresentationConverter) {
     super();
-    replacePart(this, 'fetchQuads', async(url: string): Promise<Store> =>
-      readableToQuads((await outside.fetchDataset(url, converter)).data));
+    this.outside = outside;
+    this.converter = converter;
   }
 
-  public override async handle(input: AccessCheckerArgs): Promise<boolean> {
-    const { acl, credentials, rule } = input;
-    const count = credentials.agent?.webId === undefined ? 0 : acl.countQuads(rule, ACL.terms.agentGroup, null, null);
-    const looked = (this.looked.get(acl) ?? 0) + count;
-    this.looked.set(acl, looked);
-    return count > 0 && looked <= maxGroups && super.handle(input);
+  public override async handle({ acl, credentials, rule }: AccessCheckerArgs): Promise<boolean> {
+    const webId = credentials.agent?.webId;
+    const groups = webId === undefined ? [] : acl.getObjects(rule, ACL.terms.agentGroup, null);
+    const examined = this.examined.get(acl) ?? { groups: 0, length: 0 };
+    this.examined.set(acl, examined);
+    examined.groups += groups.length;
+    return webId !== undefined && examined.groups <= maxGroups && this.isMember(webId, groups, examined);
+  }
+
+  /** Fetches all documents at once, but reads one at a time. */
+  private async isMember(webId: string, groups: Term[], examined: Examined): Promise<boolean> {
+    const documents = groups.map(async({ value }): Promise<GroupDocument | undefined> =>
+      this.fetch(value.split('#', 1)[0]));
+    for (const [ at, group ] of groups.entries()) {
+      const document = await documents[at];
+      examined.length += document?.text.length ?? 0;
+      if (examined.length > maxLength) {
+        return false;
+      }
+      if (document && await this.names(document, group, webId)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private async fetch(url: string): Promise<GroupDocument | undefined> {
+    try {
+      const response = await this.outside.fetchRdf(url);
+      return { response, text: await response.text() };
+    } catch {
+      // A group that cannot be read has no members.
+    }
+  }
+
+  private async names({ response, text }: GroupDocument, group: Term, webId: string): Promise<boolean> {
+    try {
+      const { data } = await responseToDataset(response, this.converter, text);
+      return (await readableToQuads(data)).countQuads(group, VCARD.terms.hasMember, webId, null) > 0;
+    } catch {
+      return false;
+    }
   }
 }

@@ -83,8 +83,17 @@ export class OutsideDocuments implements OutsideUrls {
    * @throws BadRequestHttpError without details.
    */
   public async fetchDataset(url: string, converter: RepresentationConverter): Promise<Representation> {
+    return responseToDataset(await this.fetchRdf(url), converter);
+  }
+
+  /**
+   * Fetches an RDF document.
+   *
+   * @throws BadRequestHttpError without details.
+   */
+  public async fetchRdf(url: string): Promise<Response> {
     try {
-      return await responseToDataset(await this.fetchResponse(url, rdf), converter);
+      return await this.fetchResponse(url, rdf);
     } catch (error: unknown) {
       if (isFetchError(error)) {
         throw new BadRequestHttpError(`Unable to access data at ${url}`, { cause: error });
