@@ -299,7 +299,7 @@ describe('Log-in with a national identity', (): void => {
     for (const [ language, name ] of Object.entries(names)) {
       const { json } = await new UserAgent(base, { 'accept-language': language }).ask('.account/login/national/');
       expect(json.providers).toEqual(expect.arrayContaining([ 'stateid', 'strong', 'away' ].map((id): object =>
-        ({ id, name }))));
+        ({ id, name, statesName: false }))));
     }
   });
 

@@ -11,6 +11,7 @@ import {
   getUrl,
   getWellKnownSolid,
   setThing,
+  universalAccess,
 } from '@inrupt/solid-client';
 import {
   approveAccessRequest,
@@ -577,6 +578,19 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       for (const status of isAcp ? [ 201, 412 ] : []) {
         await expect(write({ 'if-match': '"unwritten-text/turtle"' })).resolves.toBe(status);
       }
+      await expect(textAt(file)).resolves.toBe('private');
+    });
+
+    it('resources that do not exist yet can be begun by Inrupt\'s client.', async(): Promise<void> => {
+      const file = await put(`${place()}a.txt`);
+      const access = { read: true, append: false, write: false, controlRead: false, controlWrite: false };
+      await expect(universalAccess.setAgentAccess(file, bank.webId, { read: true }, { fetch: ownerFetch }))
+        .resolves.toEqual(access);
+      await expect(statusOf('GET', file)).resolves.toBe(200);
+      await expect(statusOf('PUT', file)).resolves.toBe(403);
+      await expect(universalAccess.setAgentAccess(file, bank.webId, { read: false }, { fetch: ownerFetch }))
+        .resolves.toEqual({ ...access, read: false });
+      await expect(statusOf('GET', file)).resolves.toBe(403);
       await expect(textAt(file)).resolves.toBe('private');
     });
 

@@ -18,8 +18,8 @@ import type {
   ResponseDescription,
 } from '@solid/community-server';
 import { PassthroughHandler } from '../PassthroughHandler';
+import { unwrittenRules } from './unwrittenRules';
 
-const document = '<> a <http://www.w3.org/ns/solid/acp#AccessControlResource> .\n';
 const reads = new Set([ 'GET', 'HEAD' ]);
 /**
  * Prefix of the entity tag of an access control resource that does not exist yet. No stored resource has such a tag.
@@ -99,7 +99,7 @@ export class AccessControlResourceHandler extends PassthroughHandler {
   }
 
   private async answer({ method, target, preferences, conditions }: Operation): Promise<ResponseDescription> {
-    const representation = new BasicRepresentation(document, target, 'text/turtle');
+    const representation = new BasicRepresentation(unwrittenRules(target.path)!, target, 'text/turtle');
     const { metadata, data } =
       await this.args.converter.handleSafe({ identifier: target, representation, preferences });
     addResourceMetadata(metadata, false);

@@ -114,6 +114,20 @@ export const wantedDifferences: WantedDifference[] = [
     ],
   },
   {
+    name: 'unread-formats',
+    matches: (difference): boolean => status(/501/u, /20\d/u)(difference) &&
+      /\bxml$|shaclc/u.test(difference.step.headers['content-type'] ?? ''),
+    example: [
+      {
+        caller: 'owner',
+        method: 'PUT',
+        target: '{here}.{rules}',
+        headers: { 'content-type': 'application/xml' },
+        body: '<a/>',
+      },
+    ],
+  },
+  {
     name: 'media-types-in-lower-case',
     matches: ({ step, part, stock, ours }): boolean =>
       ([ 'header content-type', 'header etag' ].includes(part) || (part === 'body' && step.target.endsWith('.meta'))) &&
@@ -221,8 +235,9 @@ export const wantedDifferences: WantedDifference[] = [
   },
   {
     name: 'accepted-in-any-case',
-    matches: (difference): boolean => status(/200/u, /501/u)(difference) &&
-      /[A-Z]/u.test(difference.step.headers.accept ?? ''),
+    matches: (difference): boolean => /[A-Z]/u.test(difference.step.headers.accept ?? '') &&
+      (status(/200/u, /501/u)(difference) ||
+        ([ 'header content-type', 'body' ].includes(difference.part) && difference.outcomes.ours.answer.status >= 400)),
     example: [
       { caller: 'owner', method: 'PUT', target: '{here}a', headers: turtle, body: '' },
       { caller: 'owner', method: 'GET', target: '{here}a', headers: { accept: 'TEXT/TURTLE' }},
