@@ -173,6 +173,7 @@ describe('The pages of a question', (): void => {
     const other = await page.context().newPage();
     await other.goto(question());
     await logInAgain(other);
+    await page.bringToFront();
     await page.press('.value input >> nth=0', 'Space');
     await page.route('**/v1/contracts/usual/data', async(route): Promise<void> =>
       route.fulfill({ status: 401, headers: { 'www-authenticate': 'DPoP error="invalid_token"' }}));
