@@ -3,10 +3,11 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
-import { generateKeyPair, SignJWT } from 'jose';
+import { generateKeyPair } from 'jose';
 import type { Account } from '../../demo/lib/accounts';
 import { createAccount } from '../../demo/lib/accounts';
 import { expectProblem } from '../support/callers';
+import { redeemWithAssertion } from '../support/redeemWithAssertion';
 import type { AccountHolder, TestServer } from '../support/world';
 import { accountWithPod, Client, startServer } from '../support/world';
 
@@ -158,24 +159,7 @@ describe('Limits on what a server fetches and serves:', (): void => {
       expect(registered.status).toBe(201);
       const { client_id: id } = await registered.json() as { client_id: string };
       const { privateKey } = await generateKeyPair('ES256');
-      const assertion = await new SignJWT({ jti: 'only' })
-        .setProtectedHeader({ alg: 'ES256' })
-        .setIssuer(id)
-        .setSubject(id)
-        .setAudience(`${base}.oidc/token`)
-        .setExpirationTime('1 minute')
-        .sign(privateKey);
-      const response = await fetch(`${base}.oidc/token`, {
-        method: 'POST',
-        body: new URLSearchParams({
-          grant_type: 'authorization_code',
-          code: 'any',
-          redirect_uri: 'https://app.example/',
-          client_id: id,
-          client_assertion: assertion,
-          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-        }),
-      });
+      const response = await redeemWithAssertion(base, id, 'ES256', privateKey);
       expect([ 400, 401 ]).toContain(response.status);
       expect(connections).toBe(0);
     });

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { request } from 'node:http';
-import { SignJWT } from 'jose';
 import { answerJson, startLoopback } from '../support/loopback';
+import { redeemWithAssertion } from '../support/redeemWithAssertion';
 import type { AccountHolder, TestServer } from '../support/world';
 import { accountWithPod, startServer } from '../support/world';
 
@@ -188,24 +188,8 @@ describe('In bursts, a server', (): void => {
       const registered = await register(jwks);
       expect(registered.status).toBe(201);
       const { client_id: id } = await registered.json() as { client_id: string };
-      const assertion = await new SignJWT({ jti: 'only' })
-        .setProtectedHeader({ alg: 'RS256' })
-        .setIssuer(id)
-        .setSubject(id)
-        .setAudience(`${base}.oidc/token`)
-        .setExpirationTime('1 minute')
-        .sign(privateKey);
-      await expect(inTime(async(): Promise<Response> => fetch(`${base}.oidc/token`, {
-        method: 'POST',
-        body: new URLSearchParams({
-          grant_type: 'authorization_code',
-          code: 'any',
-          redirect_uri: redirectUri,
-          client_id: id,
-          client_assertion: assertion,
-          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-        }),
-      }))).resolves.toBe(401);
+      await expect(inTime(async(): Promise<Response> => redeemWithAssertion(base, id, 'RS256', privateKey))).resolves
+        .toBe(401);
       await others.stop();
     }, 300_000);
   });
