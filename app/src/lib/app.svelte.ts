@@ -1,6 +1,6 @@
 import { tick } from 'svelte';
 import type { Service } from './service';
-import { ServiceProblem } from './service';
+import { hasEndedLogIn } from './service';
 import { readKept } from './session';
 import type { Session, Sessions } from './session';
 import type { Settings } from './settings';
@@ -75,7 +75,7 @@ export class App {
 
   /** Notes and announces that something on the page failed. A log-in that has ended is also said above the page. */
   public noteFailure(error: unknown): void {
-    this.isRefused ||= error instanceof ServiceProblem && error.status === 401;
+    this.isRefused ||= hasEndedLogIn(error);
     this.announcement = this.words.text(this.failure);
   }
 
@@ -108,18 +108,22 @@ export class App {
     return `${import.meta.env.BASE_URL}${page}${query && `?${query}`}`;
   }
 
-  /** Leaves for the identity provider to log in, and returns to this page afterwards. */
-  public async logIn(): Promise<never> {
-    return this.sessions.logIn(`${this.page}${location.search}`);
+  /**
+   * Leaves for the identity provider to log in.
+   *
+   * @param goal - Address in these pages to return to; this page by default.
+   */
+  public async logIn(goal = `${this.page}${location.search}`): Promise<never> {
+    return this.sessions.logIn(goal);
   }
 
   /**
    * Logs in when the citizen presses a button, and says so when that cannot begin.
    *
-   * @param goal - Address in these pages to return to; this page by default.
+   * @param goal - As of {@link logIn}.
    */
-  public async pressLogIn(goal = `${this.page}${location.search}`): Promise<void> {
-    await this.attempt(async(): Promise<never> => this.sessions.logIn(goal));
+  public async pressLogIn(goal?: string): Promise<void> {
+    await this.attempt(async(): Promise<never> => this.logIn(goal));
   }
 
   /** Logs out, here and at the identity provider; does nothing when that cannot be asked, because both end together. */

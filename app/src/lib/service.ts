@@ -23,6 +23,11 @@ export class ServiceProblem extends Error {
   }
 }
 
+/** Checks whether the service refused a request because the log-in has ended. */
+export function hasEndedLogIn(error: unknown): boolean {
+  return error instanceof ServiceProblem && error.status === 401;
+}
+
 /** The parts of a contract that these pages read. All IRIs are absolute. */
 export type Contract = Schemas['Contract'] & { forDataType: string[] };
 
