@@ -25,9 +25,8 @@ export class FreshCache<T> {
   private readonly loading = new Map<string, Promise<T>>();
 
   public constructor(private readonly options: FreshCacheOptions<T>) {
-    // Old values are loaded again, but tell when that was last tried.
-    const limits = { weight: options.maxEntries, ageMilliseconds: Number.POSITIVE_INFINITY };
-    this.entries = new HeavyMap(limits, options.now);
+    // Without an age: old values are loaded again, but tell when that was last tried.
+    this.entries = new HeavyMap({ weight: options.maxEntries }, options.now);
   }
 
   /** Returns the value of a key, loading it when it is missing or too old. Failures are not cached. */

@@ -2,7 +2,8 @@
 export interface HeavyMapLimits {
   /** Maximum sum of the weights of all entries. */
   weight: number;
-  ageMilliseconds: number;
+  /** Time for which an entry is kept; by default, until others need its place. */
+  ageMilliseconds?: number;
 }
 
 interface Weighed<TValue> {
@@ -19,9 +20,10 @@ export class HeavyMap<TValue> {
   public constructor(private readonly limits: HeavyMapLimits, private readonly now: () => Date) {}
 
   public get(key: string): TValue | undefined {
+    const { ageMilliseconds = Number.POSITIVE_INFINITY } = this.limits;
     const entry = this.entries.get(key);
     this.forget(key);
-    if (!entry || this.now().getTime() - entry.at > this.limits.ageMilliseconds) {
+    if (!entry || this.now().getTime() - entry.at > ageMilliseconds) {
       return undefined;
     }
     this.add(key, entry);

@@ -75,7 +75,7 @@ export class TokenVerifier {
   private readonly verified: HeavyMap<VerifiedToken>;
 
   public constructor(private readonly options: TokenVerifierOptions) {
-    this.verified = new HeavyMap({ weight: maxVerifiedLength, ageMilliseconds: signatureLifeMs }, options.now);
+    this.verified = new HeavyMap({ weight: maxVerifiedLength }, options.now);
   }
 
   /**
