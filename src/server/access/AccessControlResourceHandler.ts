@@ -57,7 +57,8 @@ export class AccessControlResourceHandler extends PassthroughHandler {
 
   public async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {
     const { operation } = input;
-    if (!this.isRules(operation)) {
+    const rules = this.findUnwritten(operation);
+    if (rules === undefined) {
       return this.source.handle(input);
     }
     if (!reads.has(operation.method)) {
@@ -68,14 +69,15 @@ export class AccessControlResourceHandler extends PassthroughHandler {
       return await this.source.handle(input);
     } catch (error: unknown) {
       if (NotFoundHttpError.isInstance(error) && await this.hasSubject(operation)) {
-        return this.answer(operation);
+        return this.answer(operation, rules);
       }
       throw error;
     }
   }
 
-  private isRules({ target }: Operation): boolean {
-    return target.path.endsWith('.acr') && this.args.auxiliaryStrategy.isAuxiliaryIdentifier(target);
+  /** Returns the access control resource as it is before it is written; nothing for other resources. */
+  private findUnwritten({ target }: Operation): string | undefined {
+    return this.args.auxiliaryStrategy.isAuxiliaryIdentifier(target) ? unwrittenRules(target.path) : undefined;
   }
 
   private async hasSubject({ target }: Operation): Promise<boolean> {
@@ -98,8 +100,11 @@ export class AccessControlResourceHandler extends PassthroughHandler {
       conditions;
   }
 
-  private async answer({ method, target, preferences, conditions }: Operation): Promise<ResponseDescription> {
-    const representation = new BasicRepresentation(unwrittenRules(target.path)!, target, 'text/turtle');
+  private async answer(
+    { method, target, preferences, conditions }: Operation,
+    rules: string,
+  ): Promise<ResponseDescription> {
+    const representation = new BasicRepresentation(rules, target, 'text/turtle');
     const { metadata, data } =
       await this.args.converter.handleSafe({ identifier: target, representation, preferences });
     addResourceMetadata(metadata, false);
