@@ -22,7 +22,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** What the operator decides about the pages. */
+/** The operator's decisions about the pages. */
 type Look = Pick<Services, 'theme' | 'timeZone'>;
 
 /** Headers for assets: a picture or script that is opened as a page can do nothing. */

@@ -95,7 +95,7 @@ export function endOf({ grant }: Sharing, words: Words): { word: Word; date?: Da
 export function factsOfSharing({ grant, items, names, purpose }: Sharing, words: Words): {
   user: string;
   what: string;
-  /** What the grantee may do, for a sentence. */
+  /** Rights of the grantee, for a sentence. */
   can: string;
   /** Purpose as it fits into a sentence, if it does. */
   why?: string;

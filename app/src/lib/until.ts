@@ -73,7 +73,7 @@ function partsOf(duration: string): number[] {
 /** Formats of clocks by time zone, because creating one takes far longer than using it. */
 const clocks = new Map<string | undefined, Intl.DateTimeFormat>();
 
-/** What a clock in a time zone shows at a moment, as if it were UTC. */
+/** Returns the time of a clock in a time zone at a moment, as if it were UTC. */
 function clockOf(moment: Date, timeZone: string | undefined): Date {
   const clock = clocks.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', {
     timeZone,

@@ -8,7 +8,7 @@ const maxGroups = 32;
 /** Maximum characters of the documents of these groups: about half a second of work. */
 const maxLength = 2 * 1024 * 1024;
 
-/** What was examined of a list for a request. */
+/** Amounts examined of one list for a request. */
 interface Examined {
   groups: number;
   length: number;
