@@ -20,8 +20,8 @@ const awaited = new WeakMap<SymbolReader, number>();
  * Makes all parsers of Turtle, TriG and N3 in this process read a long incomplete symbol again only when its length has
  * doubled. The library does so with each piece of a stream: for a word, IRI or comment of 100 MB, a thousand times.
  *
- * A symbol of more than some eight million characters exceeds the stack of a regular expression. This becomes an error
- * of the document: thrown where a piece arrives, it would end the process.
+ * A symbol of more than some eight million characters, and rarely one of four, exceeds the stack of a regular
+ * expression. This becomes an error of the document: thrown where a piece arrives, it would end the process.
  */
 export const rereadRarely = once((): void => {
   const { _tokenizeToEnd: read } = opened<SymbolReader>(Lexer.prototype);
