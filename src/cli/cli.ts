@@ -1,5 +1,6 @@
 /* eslint-disable unicorn/no-process-exit -- this is the command line */
 import { messageOf } from '../platform/errors';
+import { deferPackages } from '../server/start/deferPackages';
 import { exitCodes } from './commands/Command';
 import { overview } from './commands/help';
 import { isCommand, runCommand } from './commands/runCommand';
@@ -54,6 +55,7 @@ async function startServer(argv: string[]): Promise<void> {
     requireWholeWorkers(words, process.env);
     await requireFreePort(words, process.env);
   }
+  deferPackages();
   const { prepare, serve } = await import('./serve.js');
   await (isPreparation ? prepare(words) : serve(words));
 }

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { clientOf, createCitizen, expectProblem } from '../support/callers';
 import { fictitiousNumber } from '../support/fictitiousNumber';
 import { json, until } from '../support/sharingWorld';
@@ -7,8 +9,20 @@ import { TestIssuer } from '../support/TestIssuer';
 import type { TestServer } from '../support/world';
 import { freePort, removeFolder, startServer, temporaryFolder } from '../support/world';
 
-const demoContracts = join(__dirname, '../../demo/data/contracts');
+const root = join(__dirname, '../..');
+const demoContracts = join(root, 'demo/data/contracts');
 const fixtures = join(__dirname, '../fixtures');
+
+/** Prints whether a process that imports the server has loaded an engine for SPARQL, before and after using it. */
+const sparqlEngine = `
+  const { requireOfServer } = require('./dist/server/requireOfServer');
+  const isLoaded = () => Object.keys(require.cache).some(path => path.includes('query-sparql/engine-default.js'));
+  require('./dist/server/start/deferPackages').deferPackages();
+  const { SparqlUpdatePatcher, fetchDataset } = requireOfServer('@solid/community-server');
+  const loaded = [ isLoaded() ];
+  loaded.push(new SparqlUpdatePatcher().engine.constructor.name, isLoaded());
+  fetchDataset('data:,').catch(({ message }) => process.stdout.write(JSON.stringify([ ...loaded, message ])));
+`;
 
 describe('A server', (): void => {
   let folder: string;
@@ -55,6 +69,16 @@ describe('A server', (): void => {
     expect(written).toContain('records.sqlite');
     expect(written.filter((name): boolean => /-(?:wal|shm|journal)$/u.test(name))).toEqual([]);
   }
+
+  it('loads packages that few configurations use at their first use.', async(): Promise<void> => {
+    const { stdout } = await promisify(execFile)(process.execPath, [ '-e', sparqlEngine ], { cwd: root });
+    expect(JSON.parse(stdout)).toEqual([
+      false,
+      'QueryEngine',
+      true,
+      'Could not retrieve or parse the WebID document at data:,.',
+    ]);
+  });
 
   describe('that runs', (): void => {
     let server: TestServer;
