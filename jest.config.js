@@ -1,4 +1,4 @@
-const { onServersOnly } = require('./test/support/suites');
+const { onlyApart, onServersOnly } = require('./test/support/suites');
 
 module.exports = {
   // Suites share the packages that they need, which take longer to load than most suites to run.
@@ -6,8 +6,8 @@ module.exports = {
   testEnvironment: '<rootDir>/test/support/OneRealmEnvironment.js',
   roots: [ '<rootDir>/test' ],
   testRegex: '/test/((unit|integration)/.*|conformance/[^/]*)\\.test\\.ts$',
-  // They have a command of their own: npm run test:postgres.
-  testPathIgnorePatterns: [ '/node_modules/', ...onServersOnly ],
+  // They have commands of their own: npm run test:postgres and test:apart.
+  testPathIgnorePatterns: [ '/node_modules/', ...onServersOnly, ...onlyApart ],
   testTimeout: 120_000,
   // One more than the cores of a small machine: suites often wait, for other processes or for a time to pass.
   maxWorkers: 3,

@@ -25,6 +25,7 @@ import {
 } from '@inrupt/solid-client-access-grants';
 import type { Session } from '@inrupt/solid-client-authn-node';
 import * as newest from '@inrupt/solid-client-vc';
+import { presets } from '../support/presets';
 import { logInStockClient } from '../support/solidClient';
 import type { AccountHolder, TestServer } from '../support/world';
 import { accountWithPod, startServer } from '../support/world';
@@ -42,7 +43,7 @@ const contexts = [ 'https://www.w3.org/2018/credentials/v1', 'https://schema.inr
 const someData = 'https://data.example/some';
 const revoked = 'credentialStatus validation has failed: credential has been revoked';
 
-describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s,', (config, isAcp): void => {
+describe.each(presets)('With %s,', (config, isAcp): void => {
   let server: TestServer;
   let base: string;
   let issuer: string;

@@ -6,6 +6,7 @@ import { accessRules } from '../support/accessRules';
 import type { TestCitizen } from '../support/callers';
 import { createCitizen } from '../support/callers';
 import { fictitiousNumber } from '../support/fictitiousNumber';
+import { presets } from '../support/presets';
 import { isOnPostgres } from '../support/storage';
 import { TestIssuer } from '../support/TestIssuer';
 import type { AccountHolder, TestServer } from '../support/world';
@@ -16,7 +17,7 @@ const sparql = { 'content-type': 'application/sparql-update' };
 const container = '<http://www.w3.org/ns/ldp#BasicContainer>; rel="type"';
 const insertion = 'INSERT DATA { <#a> <#b> <#c> . }';
 
-describe.each([[ 'file.json', false ], [ 'file-acp.json', true ]])('With %s, a name that', (config, isAcp): void => {
+describe.each(presets)('With %s, a name that', (config, isAcp): void => {
   const anyone = Client.withBearer();
   let server: TestServer;
   let base: string;

@@ -21,6 +21,7 @@ import {
 } from '@inrupt/solid-client';
 import type { Session } from '@inrupt/solid-client-authn-node';
 import { Parser } from 'n3';
+import { presets } from '../support/presets';
 import type { Shared } from '../support/sharing';
 import { citizenWithPod, revocationUrl, share } from '../support/sharing';
 import { listTree, logInStockClient } from '../support/solidClient';
@@ -42,11 +43,7 @@ interface PodHolder {
   podUrl: string;
 }
 
-describe.each([
-  { config: 'file.json', hasWacAllow: true },
-  // Permissions by ACP have no `WAC-Allow` header.
-  { config: 'file-acp.json', hasWacAllow: false },
-])('With $config, the stock Solid client', ({ config, hasWacAllow }): void => {
+describe.each(presets)('With %s, the stock Solid client', (config, isAcp): void => {
   let world: World;
   let holders: Record<typeof ways[number], PodHolder>;
   let emma: Client;
@@ -147,10 +144,11 @@ describe.each([
 
     it('learns what the owner and others may do.', async(): Promise<void> => {
       const { headers } = await fetch(podUrl, { method: 'HEAD' });
-      const owner = hasWacAllow ? { user: 'append control read write' } : {};
+      // Permissions by ACP have no `WAC-Allow` header.
+      const owner = isAcp ? {} : { user: 'append control read write' };
       expect(wacAllow(headers)).toEqual(owner);
       const ofProfile = await globalThis.fetch(webId, { method: 'HEAD' });
-      expect(wacAllow(ofProfile.headers)).toEqual(hasWacAllow ? { user: 'read', public: 'read' } : {});
+      expect(wacAllow(ofProfile.headers)).toEqual(isAcp ? {} : { user: 'read', public: 'read' });
     });
 
     it('keeps others out.', async(): Promise<void> => {
@@ -251,7 +249,7 @@ describe.each([
 
     it('learns that it may read, and nothing else.', async(): Promise<void> => {
       const { headers } = await grantee.fetch(shared.podResource, { method: 'HEAD' });
-      expect(wacAllow(headers)).toEqual(hasWacAllow ? { user: 'read' } : {});
+      expect(wacAllow(headers)).toEqual(isAcp ? {} : { user: 'read' });
     });
 
     it('may only read it.', async(): Promise<void> => {

@@ -39,6 +39,7 @@ import { parseWebId } from '../../src/platform/webId';
 import { accessRules, sharedRules } from '../support/accessRules';
 import { clientOf } from '../support/callers';
 import { issueGrant, listEvents } from '../support/issueGrant';
+import { presets } from '../support/presets';
 import { until } from '../support/sharingWorld';
 import { TestIssuer } from '../support/TestIssuer';
 import type { AccountHolder, Client, TestServer } from '../support/world';
@@ -81,7 +82,7 @@ async function errorOf(response: Response): Promise<[number, string]> {
   return [ response.status, (JSON.parse(text) as { error: string }).error ];
 }
 
-describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, access grants', (config, isAcp): void => {
+describe.each(presets)('With %s, access grants', (config, isAcp): void => {
   let server: TestServer;
   let base: string;
   let issuer: TestIssuer;

@@ -8,6 +8,7 @@ import type { CommandAnswer } from '../support/commandLine';
 import { operate } from '../support/commandLine';
 import { issueGrant } from '../support/issueGrant';
 import { describeProvider, LoggingIn, logInToApp, numberClaim, writeProviders } from '../support/nationalLogin';
+import { presets } from '../support/presets';
 import type { Shared } from '../support/sharing';
 import { revocationUrl } from '../support/sharing';
 import { json, SharingWorld } from '../support/sharingWorld';
@@ -25,10 +26,7 @@ const sparql = 'application/sparql-update';
 const turtle = 'text/turtle';
 
 /** DESIGN.md, section 4: profiles created here stay correct, and existing WebIDs can be linked. */
-describe.each([
-  [ 'file.json', false ],
-  [ 'file-acp.json', true ],
-])('With %s, the WebID of a citizen', (config, isAcp): void => {
+describe.each(presets)('With %s, the WebID of a citizen', (config, isAcp): void => {
   let world: SharingWorld;
   let folder: string;
   let provider: TestLoginProvider;

@@ -19,6 +19,10 @@ const onServersOnly = suites.filter(path => servers.test(readFileSync(path, 'utf
 /** Suites that `npm run test:postgres` runs: these, the stories, and the unit suites over each storage. */
 const onServers = suites.filter(path => onServersOnly.includes(path) ||
   (isIntegration(path) ? !onFilesOnly.test(path) : storages.test(readFileSync(path, 'utf8'))));
+/** Suites that run with each preset, one kind of access control by `npm test` and the other by `npm run test:apart`. */
+const onPresets = suites.filter(path => /from '\.\.\/support\/presets'/u.test(readFileSync(path, 'utf8')));
+/** Suites that only `npm run test:apart` runs, for their time. */
+const onlyApart = suites.filter(path => /integration[\\/](?:bursts|existingServer)\.test/u.test(path));
 
 /**
  * @param {string} kind - Folder of tests.
@@ -45,4 +49,9 @@ function patternsOf(paths) {
   return paths.map(path => `^${path.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`)}$`);
 }
 
-module.exports = { onServers: patternsOf(onServers), onServersOnly: patternsOf(onServersOnly) };
+module.exports = {
+  onlyApart: patternsOf(onlyApart),
+  onPresets: patternsOf(onPresets),
+  onServers: patternsOf(onServers),
+  onServersOnly: patternsOf(onServersOnly),
+};
