@@ -80,13 +80,15 @@ export class PatientForgotPasswordHandler extends JsonInteractionHandler<Sent> i
   private async send(address: string): Promise<void> {
     const { forgotPasswordStore, mail, pages, passwordStore, resetRoute, rule } = this.args;
     const login = await passwordStore.findByEmail(address);
-    if (!login || !await rule.mayHavePassword(login.accountId) || !this.count(`account ${login.accountId}`)) {
+    const known = login && await passwordStore.get(login.id);
+    if (!known || !await rule.mayHavePassword(known.accountId) || !this.count(`account ${known.accountId}`)) {
       return;
     }
     const id = await forgotPasswordStore.generate(login.id);
     const link = `${resetRoute.getPath()}?rid=${encodeURIComponent(id)}`;
     await mail.handleSafe({
-      to: address,
+      // Not to the typed address: different addresses may be the same in lower case, and belong to different people.
+      to: known.email,
       subject: pages.text('mail.resetSubject'),
       text: pages.text('mail.resetText').replaceAll('{link}', link),
     });

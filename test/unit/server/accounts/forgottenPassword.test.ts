@@ -17,6 +17,7 @@ import { removeFolder, temporaryFolder } from '../../../support/world';
 
 interface Login {
   id: string;
+  email: string;
   accountId: string;
 }
 
@@ -60,11 +61,11 @@ describe('A forgotten password', (): void => {
     passwords = new Map();
     ended = [];
     logins = new Map([
-      [ 'anna@example.org', { id: 'anna', accountId: 'a' }],
-      [ 'carl@example.org', { id: 'carl', accountId: 'ruled out' }],
-      ...[ 1, 2, 3, 4 ].map((index): [string, Login] =>
-        [ `bob${index}@example.org`, { id: `bob${index}`, accountId: 'b' }]),
-    ]);
+      { id: 'anna', accountId: 'a' },
+      { id: 'carl', accountId: 'ruled out' },
+      { id: 'mike', accountId: 'm' },
+      ...[ 1, 2, 3, 4 ].map((index): Omit<Login, 'email'> => ({ id: `bob${index}`, accountId: 'b' })),
+    ].map((each): [string, Login] => [ `${each.id}@example.org`, { ...each, email: `${each.id}@example.org` }]));
     const passwordStore = {
       findByEmail: async(email: string): Promise<Login | undefined> => logins.get(email.toLowerCase()),
       get: async(id: string): Promise<Login | undefined> =>
@@ -107,7 +108,7 @@ describe('A forgotten password', (): void => {
     const id = await linkOf(1);
     expect(smtp.mails[0]).toMatchObject({
       from: 'no-reply@data.example',
-      to: 'Anna@example.org',
+      to: 'anna@example.org',
       login: '\0mailer\0secret',
       text: expect.stringMatching(/Subject: A new password for Vaults/u),
     });
@@ -134,6 +135,13 @@ describe('A forgotten password', (): void => {
     await expect(ask('anna@example.org')).resolves.toEqual({ email: 'anna@example.org' });
     await smtp.arrived(1);
     expect(smtp.mails.map(({ to }): string => to)).toEqual([ 'anna@example.org' ]);
+  });
+
+  it('is mailed to the address on record, not to another that is the same in lower case.', async(): Promise<void> => {
+    // The Kelvin sign, whose lower case is a k: at their provider, this may be the address of somebody else.
+    await ask('mi\u212Ae@example.org');
+    await smtp.arrived(1);
+    expect(smtp.mails[0].to).toBe('mike@example.org');
   });
 
   it('is mailed at most three times an hour to an address, however it is spelled.', async(): Promise<void> => {
