@@ -96,6 +96,16 @@ describe('The pages about a sharing', (): void => {
     await page.waitForSelector('.row p:has-text("told us on"):has-text("that it keeps a copy.")');
     await page.waitForSelector('.row p:has-text("We know of a copy only when Meerling <b>Bank</b> tells us.")');
     await expect(faultsOf(page, 'detail-read')).resolves.toEqual([]);
+    // Two resources may be read in one millisecond.
+    await page.route('**/v1/activity?**', async(route): Promise<void> => {
+      const response = await route.fetch();
+      const { activities, next } = await response.json() as { activities: { type: string }[]; next: string | null };
+      await route.fulfill({ response, json: { activities: activities.flatMap((each): unknown[] =>
+        each.type === 'resource.read' ? [ each, each ] : [ each ]), next }});
+    });
+    await page.reload();
+    await page.waitForSelector('tbody tr >> nth=1');
+    await page.unroute('**/v1/activity?**');
 
     await page.goto(`${citizens.pages}stop?${new URLSearchParams({ grant: accessGrant })}`);
     await page.click('button:has-text("Yes, stop sharing")');
