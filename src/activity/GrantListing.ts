@@ -29,6 +29,8 @@ export interface GrantListingOptions {
 /** Filter of access grants, and the start of the page. */
 export interface GrantListQuery {
   status?: GrantStatus;
+  /** True for only the grants that the caller gave: others can give the caller any number. */
+  given?: boolean;
   /** WebID. */
   grantee?: string;
   /** IRI. */
@@ -91,10 +93,13 @@ export class GrantListing {
     })), next };
   }
 
-  private async find({ contract, cursor, grantee, limit, purpose, status }: GrantListQuery, caller: WebId):
-  Promise<TermsPage> {
+  private async find(
+    { contract, cursor, given, grantee, limit, purpose, status }: GrantListQuery,
+    caller: WebId,
+  ): Promise<TermsPage> {
     const { records: { grants }, now } = this.options;
-    const filter: GrantFilter = { party: caller, kinds: [ 'grant' ], to: grantee, purpose, status, now: now() };
+    const from = given === true ? caller : undefined;
+    const filter: GrantFilter = { party: caller, kinds: [ 'grant' ], from, to: grantee, purpose, status, now: now() };
     if (contract === undefined) {
       return grants.listTerms(filter, { size: limit, page: cursor });
     }

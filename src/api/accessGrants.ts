@@ -12,6 +12,7 @@ const statuses: readonly GrantStatus[] = [ 'ACTIVE', 'REVOKED', 'EXPIRED', 'INVA
 /** Query parameters that filter access grants. */
 export const grantFilters = {
   status: { schema: { type: 'string', enum: statuses }, description: 'Only grants with this status.' },
+  given: { schema: { type: 'boolean' }, description: 'True for only the grants that the caller gave.' },
   grantee: { schema: iri, description: 'Only grants to this WebId.' },
   purpose: { schema: iri, description: 'Only grants for this purpose, by its URI.' },
   contract: { schema: iri, description: 'Only grants under this contract, by its URI or id.' },
@@ -23,8 +24,8 @@ export async function listAccessGrants(
   call: Call<{ caller: WebIdCaller; query: ValuesOf<typeof grantFilters> }>,
   { grantListing }: Services,
 ): Promise<JsonAnswer> {
-  const { status, grantee, purpose, contract } = call.query;
-  const request = { ...pageOf(call), status, grantee, purpose, contract };
+  const { status, given, grantee, purpose, contract } = call.query;
+  const request = { ...pageOf(call), status, given, grantee, purpose, contract };
   const page = await grantListing.list(request, call.caller.webId, call.context);
   return ok({ accessGrants: page.grants, next: nextUrl(call, page.next) });
 }

@@ -118,6 +118,19 @@ describe('The parties to access grants', (): void => {
       await expect(listAll(stranger.client)).resolves.toEqual([]);
     });
 
+    it('that the caller gave, without those of others to the caller.', async(): Promise<void> => {
+      const given = { given: 'true' };
+      await expect(listAll(emma.client, { ...given, limit: '1' })).resolves
+        .toEqual([ counselling.accessGrant, diploma.accessGrant ]);
+      const toConsumer = { ...given, grantee: consumer.webId };
+      await expect(listAll(noor.client, toConsumer)).resolves.toEqual([ ofNoor.accessGrant ]);
+      const ofContract = { ...given, contract: 'diploma-employment' };
+      await expect(listAll(emma.client, ofContract)).resolves.toEqual([ diploma.accessGrant ]);
+      await expect(listAll(consumer.client, ofContract)).resolves.toEqual([]);
+      await expect(listAll(consumer.client, given)).resolves.toEqual([]);
+      await expect(listAll(consumer.client, { given: 'false' })).resolves.toHaveLength(3);
+    });
+
     it('by grantee, purpose, contract and status.', async(): Promise<void> => {
       const all = [ counselling.accessGrant, diploma.accessGrant ];
       const contract = `${base}v1/contracts/diploma-employment`;
@@ -161,6 +174,7 @@ describe('The parties to access grants', (): void => {
       'cursor=WzEsMl0',
       'page=1',
       'owner=https%3A%2F%2Fexample.org%2F',
+      'given=yes',
     ])('but not with the query %s.', async(query): Promise<void> => {
       const url = `${base}v1/access-grants?${query.replace('…', 'x'.repeat(2049))}`;
       const response = await emma.client.request('GET', url);

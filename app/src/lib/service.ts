@@ -192,13 +192,12 @@ export class Service {
 
   /** Lists the grants that the citizen gave, newest first. */
   public async listGrants(session: Session, filter: GrantFilter = {}): Promise<Grant[]> {
-    const grants = await allPages(async(cursor): Promise<Page<Grant>> => {
-      const query = { ...filter, limit: pageSize, cursor };
+    return allPages(async(cursor): Promise<Page<Grant>> => {
+      const query = { ...filter, given: true, limit: pageSize, cursor };
       const answer = this.as(session).GET('/v1/access-grants', { params: { query }});
       const { accessGrants, next } = await dataOf(answer);
       return { items: accessGrants, next };
     });
-    return grants.filter(({ owner }): boolean => owner === session.webId);
   }
 
   /**

@@ -1,4 +1,6 @@
+import type { Grant } from '../../../app/src/lib/service';
 import { Service } from '../../../app/src/lib/service';
+import type { Session } from '../../../app/src/lib/session';
 
 const base = 'https://service.example/';
 const purpose = `${base}v1/purposes/loan`;
@@ -36,5 +38,25 @@ describe('The description of a purpose', (): void => {
   it('is not asked of another server.', async(): Promise<void> => {
     await new Service(base).describe('https://other.example/purpose');
     expect(answer).not.toHaveBeenCalled();
+  });
+});
+
+describe('The grants that a citizen gave', (): void => {
+  const webId = `${base}anna/profile/card#me`;
+
+  it('are all found, however many others gave to the citizen.', async(): Promise<void> => {
+    const own = { id: `${base}.access/vc/1`, owner: webId } as Grant;
+    const others: Partial<Grant>[] = Array.from({ length: 200 }, (_, at): Partial<Grant> =>
+      ({ id: `${base}.access/vc/other-${at}`, owner: 'https://stranger.example/#me' }));
+    const session = {
+      webId,
+      async fetch(url): Promise<Response> {
+        const { searchParams } = new URL(url);
+        return Response.json(searchParams.get('given') === 'true' ?
+            { accessGrants: [ own ], next: null } :
+            { accessGrants: others, next: `${base}v1/access-grants?cursor=more` });
+      },
+    } as Pick<Session, 'fetch' | 'webId'> as Session;
+    await expect(new Service(base).listGrants(session)).resolves.toEqual([ own ]);
   });
 });
