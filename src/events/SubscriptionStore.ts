@@ -67,7 +67,8 @@ export interface SubscriptionStore {
   /**
    * Records the state of pushing.
    *
-   * @returns False, recording nothing, when somebody changed or removed the subscription.
+   * @returns False, recording nothing, when somebody changed or removed the subscription, or when another process has
+   * pushed later events: it took over while this one was frozen.
    */
   record: (subscription: Pick<Subscription, 'id' | 'revision'>, state: PushState) => Promise<boolean>;
 }

@@ -109,6 +109,7 @@ export class SqlSubscriptionStore implements SubscriptionStore {
       })
       .where('id', '=', id)
       .where('revision', '=', revision)
+      .where('position', '<=', position)
       .executeTakeFirstOrThrow();
     return numUpdatedRows > 0;
   }

@@ -437,6 +437,28 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     expect(pushedTo('/a')).toEqual([ 'one' ]);
   });
 
+  it.each([ 200, 500 ])('are not set back by a node that was frozen during a push, which got %i.', async(answer):
+  Promise<void> => {
+    await create({ endpoint: `${base}/a` });
+    answers['/a'] = [ answer ];
+    await raise('one');
+    meanwhile = async(): Promise<void> => {
+      later(21);
+      await raise('two', 'three');
+      await pushers[1].run();
+      await pushers[1].settle();
+    };
+    await pushers[0].run();
+    await pushers[0].settle();
+    later(2);
+    await runAll();
+    expect(pushedTo('/a')).toEqual([ 'one', 'one', 'two', 'three' ]);
+    await expect(attempts()).resolves.toEqual({ '/a': 0 });
+    await raise('four');
+    await runAll();
+    expect(pushedTo('/a').slice(4)).toEqual([ 'four' ]);
+  });
+
   it('lose no event raised during a push, even if the records are unavailable afterwards.', async():
   Promise<void> => {
     logged = [];
