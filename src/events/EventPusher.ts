@@ -25,7 +25,9 @@ const atOnce = 128;
 export const pushBounds = { perHost: 2 * atOnce, queuePerHost: 2 * atOnce, total: 2 * atOnce };
 /** Duration of the last or current push, in milliseconds, from which an endpoint counts as slow. */
 const slowMs = 1000;
+/** Maximum endpoints that are remembered as slow, and the time for which they are, in milliseconds. */
 const slowRemembered = 10_000;
+const slowRememberedMs = 10 * 60_000;
 /** Maximum number of events sent to one endpoint in a turn. */
 const perTurn = 20;
 /** Duration of a turn, in milliseconds, after which no further event is sent: a slow endpoint gets few. */
@@ -51,8 +53,8 @@ interface Turn {
  */
 export class EventPusher {
   private readonly running = new Map<string, Turn>();
-  /** Ids of subscriptions whose last push was slow. */
-  private readonly slow = new BoundedMap<string, true>(slowRemembered);
+  /** Times of slow pushes, by the id of their subscription. Quick ones in between do not make an endpoint quick. */
+  private readonly slow = new BoundedMap<string, Date>(slowRemembered);
   /** Time of the last successful run while this process had the duty. */
   private lookedAt?: Date;
   /** True when pushing has failed since then: events may be noticed without being due. */
@@ -107,9 +109,14 @@ export class EventPusher {
   /** Reserves places for other endpoints, however many are slow or failing. */
   private hasPlace(subscription: Subscription, at: Date): boolean {
     const held = [ ...this.running ].filter(([ id, { isFailing, since }]): boolean =>
-      isFailing || this.slow.get(id) === true || isSlow(since, at)).length;
-    const isHeld = subscription.attempts > 0 || this.slow.get(subscription.id) === true;
+      isFailing || this.wasSlow(id, at) || isSlow(since, at)).length;
+    const isHeld = subscription.attempts > 0 || this.wasSlow(subscription.id, at);
     return this.running.size < 2 * atOnce && (isHeld ? held : this.running.size - held) < atOnce;
+  }
+
+  private wasSlow(id: string, at: Date): boolean {
+    const slowAt = this.slow.get(id);
+    return slowAt !== undefined && Math.abs(at.getTime() - slowAt.getTime()) < slowRememberedMs;
   }
 
   private begin(subscription: Subscription, at: Date): void {
@@ -177,10 +184,9 @@ export class EventPusher {
     const { now, webhooks } = this.options;
     turn.since = now();
     const outcome = await webhooks.push(subscription, event, over);
-    if (isSlow(turn.since, now())) {
-      this.slow.set(subscription.id, true);
-    } else {
-      this.slow.delete(subscription.id);
+    const at = now();
+    if (isSlow(turn.since, at)) {
+      this.slow.set(subscription.id, at);
     }
     return outcome;
   }

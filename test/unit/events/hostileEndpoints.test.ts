@@ -227,9 +227,43 @@ describe('An endpoint that responds', (): void => {
     await pusher.run();
     await reached((): boolean => delivered === 1);
     expect(sockets).toHaveLength(128);
+    await hangUp();
+  });
+
+  it('is not delayed by others, though 300 of them are quick one time and never answer the next.', async():
+  Promise<void> => {
+    isLate = false;
+    await subscribe(fast, '/fast');
+    for (let index = 0; index < 300; index += 1) {
+      await subscribe(dataUser, `/${index}`);
+    }
+    for (const [ count, takesMs ] of [[ 300, 1000 ], [ 600, 0 ]]) {
+      answer = (socket): void => {
+        clock = new Date(clock.getTime() + takesMs);
+        socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      };
+      await raise(dataUser);
+      while (sockets.length < count) {
+        await pusher.run();
+        await pusher.settle();
+      }
+    }
+    answer = (): unknown => undefined;
+    await raise(dataUser);
+    await pusher.run();
+    await reached((): boolean => sockets.length === 728);
+    clock = new Date(clock.getTime() + 1000);
+    await raise(fast);
+    await pusher.run();
+    await reached((): boolean => delivered === 1 || sockets.length > 728);
+    expect({ delivered, begun: sockets.length }).toEqual({ delivered: 1, begun: 728 });
+    await hangUp();
+  });
+
+  async function hangUp(): Promise<void> {
     for (const socket of sockets) {
       socket.destroy();
     }
     await pusher.settle();
-  });
+  }
 });
