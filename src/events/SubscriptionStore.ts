@@ -60,7 +60,7 @@ export interface SubscriptionStore {
   change: (subscription: Subscription) => Promise<boolean>;
   /** Makes active subscriptions due whose data users have unnoticed events. */
   notice: (now: Date) => Promise<void>;
-  /** Makes active subscriptions due that have no due time, or one after `latest`. */
+  /** Makes active subscriptions due that have no due time though there is something to push, or one after `latest`. */
   wake: (now: Date, latest: Date) => Promise<void>;
   /** Lists active subscriptions that are due, either failing or others, earliest first. Reads no others. */
   listDue: (now: Date, isFailing: boolean, limit: number) => Promise<Subscription[]>;

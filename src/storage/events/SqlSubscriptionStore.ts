@@ -82,7 +82,15 @@ export class SqlSubscriptionStore implements SubscriptionStore {
   public async wake(now: Date, latest: Date): Promise<void> {
     await this.db.updateTable('subscriptions').set({ dueAt: now.getTime() })
       .where('status', '=', 'ACTIVE')
-      .where(row => row.or([ row('dueAt', 'is', null), row('dueAt', '>', latest.getTime()) ]))
+      .where(row => row.or([
+        row('dueAt', '>', latest.getTime()),
+        row.and([
+          row('dueAt', 'is', null),
+          row.exists(row.selectFrom('eventFeeds').select('last')
+            .whereRef('eventFeeds.dataUser', '=', 'subscriptions.dataUser')
+            .whereRef('last', '>', 'position')),
+        ]),
+      ]))
       .execute();
   }
 

@@ -437,6 +437,29 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     expect(pushedTo('/a')).toEqual([ 'one' ]);
   });
 
+  it('do not wait for 300 others without news when another node takes over.', async(): Promise<void> => {
+    for (let index = 0; index < 300; index += 1) {
+      await open.records.subscriptions.insert({
+        id: randomUUID(),
+        dataUser: parseWebId(`https://idle.example/${index}`),
+        endpoint: `${base}/idle`,
+        createdAt: clock,
+        status: 'ACTIVE',
+        position: 0,
+        attempts: 0,
+        revision: 0,
+      });
+    }
+    await create({ endpoint: `${base}/a` });
+    await runAll();
+    later(21);
+    await raise('one');
+    await pushers[1].run();
+    await pushers[1].settle();
+    expect(pushedTo('/a')).toEqual([ 'one' ]);
+    await expect(open.records.subscriptions.listDue(clock, false, 1)).resolves.toEqual([]);
+  });
+
   it.each([ 200, 500 ])('are not set back by a node that was frozen during a push, which got %i.', async(answer):
   Promise<void> => {
     await create({ endpoint: `${base}/a` });
