@@ -41,6 +41,7 @@ const secrets = [
   'client_assertion',
   'assertion',
   'password',
+  'rid',
 ];
 const secret = new RegExp(String.raw`(?<=[?&#](?:${secrets.join('|')})=)[^&#\s"'<>]+`, 'giu');
 /** An e-mail address. The local part excludes slashes, so that paths stay readable. */

@@ -161,6 +161,9 @@ describe('Redaction in the log', (): void => {
     expect(redact('/r?to=https%3A%2F%2Fapp.example%2Fcb%3Fstate%3Da%26code%3DSplx&x=1'))
       .toBe('/r?to=https%3A%2F%2Fapp.example%2Fcb%3Fstate%3Da%26code%3D[secret]&x=1');
     expect(redact('#access_token=abc&token_type=Bearer')).toBe('#access_token=[secret]&token_type=Bearer');
+    // The link to replace a forgotten password.
+    expect(redact('GET request for /.account/login/password/reset/?rid=8d9b7d0e-3b57-4d0e-9c55-0a7a1b7c0f11'))
+      .toBe('GET request for /.account/login/password/reset/?rid=[secret]');
   });
 
   it('removes tokens, even with escaped dots.', (): void => {
