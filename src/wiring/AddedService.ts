@@ -48,7 +48,7 @@ export interface AddedApi {
  * sharing. A configuration adds one to `services` of `Extensions`.
  */
 export interface AddedService {
-  /** Names at the root of the server that become its own: a pod that has one stops the start. */
+  /** Names at the root of the server that become its own: no new pod gets one, and an existing one stops the start. */
   readonly names: readonly string[];
   /**
    * Reads its settings and files without starting.

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { verifyCredential } from '@digitalbazaar/vc';
 import canonicalize from 'canonicalize';
 import { fromBufferPromise } from 'yauzl';
+import { createAccount, createPod } from '../../demo/lib/accounts';
 import { openDatabase } from '../../src/storage/database/engine';
 import { expectProblem } from '../support/callers';
 import type { PlanCaller } from '../support/PlanWorld';
@@ -163,6 +164,15 @@ describe('Plan requests', (): void => {
       expect(document).not.toContain('/ws/');
       expect((await fetch(`${world.server.base}ws/other/v3/una`)).headers.get('content-type'))
         .not.toContain('problem');
+    });
+
+    it('are no names of pods, which would stop the next start.', async(): Promise<void> => {
+      const { base } = world.server;
+      const account = await createAccount(base, { email: 'names@example.org', password: 'password of names' });
+      for (const name of [ 'ws', 'former' ]) {
+        await expect(createPod(account, name)).rejects.toThrow('409');
+        expect((await fetch(`${base}${name}/profile/card`)).status).not.toBe(200);
+      }
     });
 
     it.each([ 'v1', 'v2' ])('return 410 for %s, and name the current version.', async(version): Promise<void> => {

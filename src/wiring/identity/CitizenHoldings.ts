@@ -7,6 +7,7 @@ import { PodNameTaken } from '../../problems';
 import type { HoldingRule } from '../../server/accounts/HoldingRule';
 import { ownNames } from '../../vocabulary';
 import type { DataSharingRecords } from '../DataSharingRecords';
+import type { Extensions } from '../Extensions';
 
 /** Time after which the making of a pod counts as interrupted. */
 const makingMs = 60_000;
@@ -22,14 +23,17 @@ const makingMs = 60_000;
 export class CitizenHoldings implements HoldingRule {
   private readonly records: DataSharingRecords;
   private readonly baseUrl: string;
+  private readonly extensions: Extensions;
 
   /**
    * @param records - Records of this package.
    * @param baseUrl - Base URL of the server.
+   * @param extensions - Added services, whose names are reserved, too.
    */
-  public constructor(records: DataSharingRecords, baseUrl: string) {
+  public constructor(records: DataSharingRecords, baseUrl: string, extensions: Extensions) {
     this.records = records;
     this.baseUrl = baseUrl;
+    this.extensions = extensions;
   }
 
   public async requireLinkable(webId: WebId, accountId: string): Promise<void> {
@@ -54,8 +58,9 @@ export class CitizenHoldings implements HoldingRule {
 
   public async requireFree(podUrl: string): Promise<void> {
     const { citizens } = await this.records.get();
-    const reserved = ownNames.some((name): boolean => podUrl === `${this.baseUrl}${name}/`);
-    if (reserved || await citizens.isTombstone(podUrl)) {
+    const { services = []} = this.extensions.args;
+    const reserved = [ ...ownNames, ...services.flatMap(({ names }): readonly string[] => names) ];
+    if (reserved.some((name): boolean => podUrl === `${this.baseUrl}${name}/`) || await citizens.isTombstone(podUrl)) {
       throw new ConflictHttpError(PodNameTaken.title, { cause: new PodNameTaken() });
     }
   }

@@ -3,6 +3,7 @@ import type { Citizen } from '../../../../src/identity/CitizenStore';
 import type { WebId } from '../../../../src/platform/webId';
 import type { Stores } from '../../../../src/storage/Stores';
 import { RuledPodStore } from '../../../../src/server/accounts/RuledPodStore';
+import { Extensions } from '../../../../src/wiring/Extensions';
 import { CitizenHoldings } from '../../../../src/wiring/identity/CitizenHoldings';
 
 const base = 'http://localhost:3000/';
@@ -86,7 +87,7 @@ describe('RuledPodStore', (): void => {
     store = new RuledPodStore(
       source as unknown as BasePodStore,
       storage as never,
-      new CitizenHoldings(records as never, base),
+      new CitizenHoldings(records as never, base, new Extensions({} as never)),
       { isLinked: async(): Promise<boolean> => true } as never,
     );
   });

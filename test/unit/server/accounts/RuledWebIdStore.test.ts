@@ -2,6 +2,7 @@ import type { BaseWebIdStore } from '@solid/community-server';
 import type { Citizen } from '../../../../src/identity/CitizenStore';
 import type { ProviderSessions } from '../../../../src/server/accounts/ProviderSessions';
 import { RuledWebIdStore } from '../../../../src/server/accounts/RuledWebIdStore';
+import { Extensions } from '../../../../src/wiring/Extensions';
 import { CitizenHoldings } from '../../../../src/wiring/identity/CitizenHoldings';
 
 describe('A WebID that is unlinked', (): void => {
@@ -37,7 +38,7 @@ describe('A WebID that is unlinked', (): void => {
     };
     store = new RuledWebIdStore(
       source as Partial<BaseWebIdStore> as BaseWebIdStore,
-      new CitizenHoldings(records as never, 'https://pods.example/'),
+      new CitizenHoldings(records as never, 'https://pods.example/', new Extensions({} as never)),
       sessions as Partial<ProviderSessions> as ProviderSessions,
     );
   });
