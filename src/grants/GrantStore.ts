@@ -125,6 +125,13 @@ export interface GrantStore {
    */
   listByResources: (resources: string[], recipient?: WebId) => Promise<GrantTerms[]>;
   /**
+   * Lists grants by one subject on exactly these resources that have not ended at a moment, newest first: at most
+   * 1,000, however many have ended. One that names several of the resources may be listed more than once.
+   */
+  listOpen: (resources: string[], subject: WebId, now: Date) => Promise<GrantTerms[]>;
+  /** True when any grant on exactly these resources has not ended at a moment, however many have. */
+  hasOpen: (resources: string[], now: Date) => Promise<boolean>;
+  /**
    * Lists the resources in a pod, and the pod itself, that grants name and that are not shared data, in order of URI.
    * For subjects, revoked and expired grants count.
    */

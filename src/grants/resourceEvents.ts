@@ -17,14 +17,14 @@ import type { GrantStore } from './GrantStore';
  */
 export async function resourceEvents(
   type: 'ResourceUpdated' | 'ResourceRemoved',
-  grants: Pick<GrantStore, 'listByResources'>,
+  grants: Pick<GrantStore, 'listOpen'>,
   resource: ResourceUri,
   owner: WebId | undefined,
   at: Date,
 ): Promise<NewEvent[]> {
-  const found = await grants.listByResources([ resource, ...containersOf(resource) ]);
+  const found = owner === undefined ? [] : await grants.listOpen([ resource, ...containersOf(resource) ], owner, at);
   const readers = new Set(found
-    .filter((grant): boolean => grant.subject === owner && isInForce(grant, at) && covers(grant, resource, 'Read'))
+    .filter((grant): boolean => isInForce(grant, at) && covers(grant, resource, 'Read'))
     .flatMap(({ recipient }): WebId[] => recipient === '' ? [] : [ recipient ]));
   return [ ...readers ].map((dataUser): NewEvent => ({ dataUser, type, at, data: { resource }}));
 }

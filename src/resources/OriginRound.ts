@@ -1,6 +1,5 @@
 import type { Clock } from '../platform/clock';
 import { originChecks } from '../platform/diagnostics';
-import { grantStatus } from '../grants/AccessGrant';
 import type { GrantStore } from '../grants/GrantStore';
 import type { Logger } from '../platform/logger';
 import type { CheckedShare, Share, ShareStore } from '../personal-data/ShareStore';
@@ -17,7 +16,7 @@ import type { OriginVerifier } from './OriginVerifier';
 /** Stores to find out which shares are needed, and to record results of checks. */
 export interface OriginStores {
   duties: DutyStore;
-  grants: Pick<GrantStore, 'listByResources'>;
+  grants: Pick<GrantStore, 'hasOpen'>;
   shares: Pick<ShareStore, 'setChecked'>;
   /** Copies of resources: a share with an open copy is checked. */
   dataCopies: { hasOpen: (resource: ResourceUri) => Promise<boolean> };
@@ -122,8 +121,6 @@ export class OriginRound {
   /** Returns true when the share has an active grant or an open copy. */
   private async isNeeded({ resource }: Share): Promise<boolean> {
     const { now, records: { dataCopies, grants }} = this.options;
-    const found = await grants.listByResources([ resource, ...containersOf(resource) ]);
-    return found.some((grant): boolean => grantStatus(grant, now()) === 'ACTIVE') ||
-      await dataCopies.hasOpen(resource);
+    return await grants.hasOpen([ resource, ...containersOf(resource) ], now()) || await dataCopies.hasOpen(resource);
   }
 }

@@ -19,6 +19,7 @@ import type { AccessGrantTable, Database } from '../schema';
 import type { WebId } from '../../platform/webId';
 import { endEntries, endEntriesOf, insertEntries, setEntries } from './grantEntries';
 import {
+  anyOpenOn,
   byId,
   byIds,
   listedAtMost,
@@ -26,6 +27,8 @@ import {
   namedIn,
   onResources,
   onResourcesTo,
+  openAtMost,
+  openOnBy,
   termsById,
   termsByIds,
 } from './grantLookUps';
@@ -74,6 +77,15 @@ export class SqlGrantStore implements GrantStore {
     }));
     const rows = new Map(found.flat().map((row): [string, TermsRow] => [ row.id, row ]));
     return [ ...rows.values() ].sort(newestFirst).map(toTerms);
+  }
+
+  public async listOpen(resources: string[], subject: WebId, now: Date): Promise<GrantTerms[]> {
+    const rows = await openOnBy.all(this.db, this.engine, resources, now.getTime(), subject, openAtMost);
+    return rows.map(toTerms);
+  }
+
+  public async hasOpen(resources: string[], now: Date): Promise<boolean> {
+    return await anyOpenOn.first(this.db, this.engine, resources, now.getTime()) !== undefined;
   }
 
   public async listNamed({ by, ...query }: NamedQuery): Promise<string[]> {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
 import { LookUp } from '../database/LookUp';
 import type { Engine } from '../database/engine';
 import type { NamedQuery } from '../../grants/GrantStore';
@@ -22,6 +23,9 @@ export const byId = new LookUp(({ db }, id: string) =>
  * (0), of which there may be any number.
  */
 export const listedAtMost = [[ 1, 100 ], [ 0, 20 ]] as const;
+
+/** Maximum open grants by one subject in a list. */
+export const openAtMost = 1000;
 
 /** Finds grants on any of these resources, whatever their status. */
 export const onResources = new LookUp((
@@ -48,6 +52,33 @@ function grantsOn({ db, engine }: { db: Database; engine: Engine }, resources: r
     .where('grantResources.kind', '=', sql.lit('grant'))
     .where(engine.isAnyOf('resource', resources))
     .where('controlled', '=', controlled);
+}
+
+/** Finds one open grant on any of these resources. */
+export const anyOpenOn = new LookUp(({ db, engine }, resources: readonly string[], now: number) =>
+  openOn({ db, engine }, resources, now).select('grantId').limit(sql.lit(1)));
+
+/** Finds open grants by one subject on any of these resources, newest first. */
+export const openOnBy = new LookUp((
+  { db, engine },
+  resources: readonly string[],
+  now: number,
+  subject: WebId,
+  most: number,
+) => openOn({ db, engine }, resources, now)
+  .innerJoin('accessGrants', 'id', 'grantId')
+  .select(terms).select(suspensions)
+  .where('grantResources.subject', '=', subject)
+  .orderBy('grantResources.issuedAt', 'desc')
+  .limit(most));
+
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- a query builder
+function openOn({ db, engine }: { db: Database; engine: Engine }, resources: readonly string[], now: number) {
+  return db.selectFrom('grantResources')
+    .where('grantResources.kind', '=', sql.lit('grant'))
+    .where('grantResources.state', '=', sql.lit('open'))
+    .where(engine.isAnyOf('resource', resources))
+    .where(sql<SqlBool>`(grant_resources.expires_at is null or grant_resources.expires_at > ${now})`);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { statusListLength } from '../../../../src/credentials/StatusListStore';
 import type { StatusEntry } from '../../../../src/credentials/StatusListStore';
 import type { GrantTerms } from '../../../../src/grants/AccessGrant';
+import { resourceEvents } from '../../../../src/grants/resourceEvents';
 import type { ShareIntent } from '../../../../src/personal-data/ShareStore';
 import type { Records } from '../../../../src/platform/Records';
 import type { Stores } from '../../../../src/storage/Stores';
@@ -308,6 +309,21 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       expect(ids(await records.grants.listByResources([ `${pod}one`, `${pod}three` ]))).toEqual([ '3', '2', '1' ]);
       const theirs = await records.grants.listByResources([ `${pod}one`, `${pod}three` ], recipient);
       expect(ids(theirs)).toEqual([ '3', '1' ]);
+    });
+
+    it('that have not ended tell whom a change concerns, however many have ended.', async(): Promise<void> => {
+      const [ resource, last ] = [ resourceUri(`${pod}one`), parseWebId('https://z.example/#us') ];
+      await records.grants.insert(grant('open', { recipient: last, expiresAt: later(9) }));
+      for (let index = 0; index < 400; index += 1) {
+        await records.grants.insert(grant(`${index}`, { revokedAt: now }));
+      }
+      const { subject } = grant('open');
+      await expect(resourceEvents('ResourceUpdated', records.grants, resource, subject, later(8))).resolves
+        .toEqual([{ dataUser: last, type: 'ResourceUpdated', at: later(8), data: { resource }}]);
+      await expect(resourceEvents('ResourceUpdated', records.grants, resource, last, later(8))).resolves.toEqual([]);
+      await expect(resourceEvents('ResourceUpdated', records.grants, resource, subject, later(9))).resolves.toEqual([]);
+      await expect(records.grants.hasOpen([ resource ], later(8))).resolves.toBe(true);
+      await expect(records.grants.hasOpen([ resource ], later(9))).resolves.toBe(false);
     });
 
     it('name resources of a pod that are not shared data, each once, page by page.', async(): Promise<void> => {
