@@ -37,8 +37,8 @@ describe('The pages of a question', (): void => {
     await of.waitForSelector('h1:has-text("Check before you share")');
   }
 
-  /** Loads a question again in a browser that has forgotten the log-in here, but not that at the identity provider. */
-  async function logInAgain(of: Page): Promise<void> {
+  /** Loads a page again in a browser that has forgotten the log-in here, but not that at the identity provider. */
+  async function reloadLoggedOut(of: Page): Promise<void> {
     await of.evaluate(`new Promise((done) => {
       indexedDB.open('citizen-pages').onsuccess = ({ target: { result } }) => {
         result.transaction('session', 'readwrite').objectStore('session').clear().onsuccess = () => done();
@@ -47,6 +47,10 @@ describe('The pages of a question', (): void => {
     const logIn = of.waitForRequest('**/.oidc/auth?**');
     await of.reload();
     await logIn;
+  }
+
+  async function logInAgain(of: Page): Promise<void> {
+    await reloadLoggedOut(of);
     await questionShown(of);
   }
 
@@ -230,6 +234,14 @@ describe('The pages of a question', (): void => {
     await page.unroute('**/assets/Shared-*.js');
     await page.click('button:has-text("Try again")');
     await page.waitForSelector('h1:has-text("You shared your diploma")');
+
+    // Nor do they show what was shared to anybody else who uses this tab later.
+    await reloadLoggedOut(page);
+    await page.waitForSelector('h1:has-text("You shared your diploma")');
+    const webId = JSON.stringify(citizens.citizen.webId);
+    await page.evaluate(`sessionStorage.shared = sessionStorage.shared.replace(${webId}, 'https://other.example/#me')`);
+    await page.reload();
+    await questionShown(page);
   });
 
   it('say that loading takes longer, and which source they are waiting for.', async(): Promise<void> => {
