@@ -359,6 +359,30 @@ describe('The pages of a question', (): void => {
       await expect(page.evaluate('sessionStorage.choice')).resolves.toBeUndefined();
     });
 
+    it('show addresses that look like no other, and are not turned around.', async(): Promise<void> => {
+      // The second letter is Cyrillic.
+      const requestor = 'https://b\u0430nk.example/\u202Eprofile/card#me';
+      await page.route('**/.access/vc/*', async(route): Promise<void> => {
+        const response = await route.fetch();
+        const request = await response.json() as { credentialSubject: { id: string }};
+        request.credentialSubject.id = requestor;
+        await route.fulfill({ response, json: request });
+      });
+      await page.route('**/.access/query?**', async(route): Promise<void> =>
+        route.fulfill({ json: { items: [{ id: new URL(page.url()).searchParams.get('requestVcUrl') }]}}));
+      const { podUrl, webId } = citizens.citizen;
+      await citizens.logIn(page, await ask(citizens, webId, '', {
+        resources: [ 'https://elsewhere.example/\u202Ea', `${podUrl}plan.txt` ],
+        purpose: [ 'https://purposes.example/\u202Ea' ],
+      }));
+      await questionShown(page);
+      const shown = 'https://xn--bnk-6cd.example/%E2%80%AEprofile/card#me';
+      await expect(page.textContent('h1')).resolves.toContain(`${shown} asks to read https://elsewhere.example/%E2%80%AEa`);
+      await expect(page.locator('main code').allTextContents()).resolves
+        .toEqual([ shown, 'https://purposes.example/%E2%80%AEa' ]);
+      await expect(page.textContent('main')).resolves.not.toMatch(/[\u0430\u202E]/u);
+    });
+
     it('show nothing of a question to another citizen.', async(): Promise<void> => {
       const other = await citizens.world.citizen();
       await citizens.logIn(page, await ask(citizens, other.webId, `${other.podUrl}secret-plans/`));

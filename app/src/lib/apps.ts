@@ -1,4 +1,4 @@
-import { cleanName } from './asked';
+import { addressText, cleanName } from './asked';
 
 /**
  * Returns the name that an app gives itself, else its address.
@@ -13,5 +13,5 @@ export function nameOfApp(clientId: string, name = ''): string | undefined {
 
 /** Returns the address of an app, if its client id is one. */
 export function addressOf(clientId: string): string | undefined {
-  return /^https?:/u.test(clientId) ? clientId : undefined;
+  return /^https?:/u.test(clientId) ? addressText(clientId) : undefined;
 }

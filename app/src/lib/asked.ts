@@ -161,13 +161,22 @@ export function isUnsure(error: unknown): boolean {
 /** Returns the name of a data user; its WebID when the operator does not describe it. */
 export function dataUserName(dataUser: Pick<DataUser, 'names'> | undefined, webId: string, words: Words): string {
   const name = words.choose(dataUser?.names ?? [])?.value;
-  return name === undefined ? webId : cleanName(name);
+  return name === undefined ? addressText(webId) : cleanName(name);
 }
 
 /**
  * Removes control and direction marks from a name that others chose, because they could make it look like another name,
- * and limits its length.
+ * and limits its length and the marks on a letter, which would cover the text around it.
  */
 export function cleanName(name: string): string {
-  return name.replaceAll(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 200);
+  return name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').replaceAll(/(\p{M}{4})\p{M}+/gu, '$1')
+    .slice(0, 200).replaceAll(/\p{Cs}/gu, '');
+}
+
+/**
+ * Returns a URI that others chose in ASCII, as browsers show addresses: letters of other scripts could make it look
+ * like another one, and direction marks would turn the text around.
+ */
+export function addressText(uri: string): string {
+  return URL.canParse(uri) ? new URL(uri).href : uri;
 }

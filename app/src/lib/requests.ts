@@ -1,4 +1,4 @@
-import { cleanName, dataUserName } from './asked';
+import { addressText, cleanName, dataUserName } from './asked';
 import { describeModes } from './modes';
 import type { AccessRequest, DataUser, Described, Vault } from './service';
 import type { Argument, Word, Words } from './words';
@@ -40,7 +40,7 @@ export function nameOfRequestor({ dataUser, request }: Question, words: Words): 
 /** Returns the name of a file or folder; its URI when it is not in the citizen's vault. */
 export function nameOfResource(uri: string, { vault }: Question, words: Words): string {
   if (!vault || !uri.startsWith(vault.url)) {
-    return uri;
+    return addressText(uri);
   }
   if (uri === vault.url) {
     return words.text('request.vault');

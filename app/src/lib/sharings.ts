@@ -1,5 +1,5 @@
 import { nameOf } from './activities';
-import { dataUserName } from './asked';
+import { addressText, dataUserName } from './asked';
 import type { Holding } from './holdings';
 import { readHoldings } from './holdings';
 import { describeModes } from './modes';
@@ -114,7 +114,7 @@ export function factsOfSharing({ grant, items, names, purpose }: Sharing, words:
     can: describeModes(grant.mode, words),
     why,
     title: few(items.map((item): string => titleOf(item, words)), words),
-    purposeName: words.choose(purpose?.labels ?? [])?.value ?? why ?? grant.purpose[0] ?? '',
+    purposeName: words.choose(purpose?.labels ?? [])?.value ?? why ?? addressText(grant.purpose[0] ?? ''),
     ...grant.expiresAt !== null && { until: words.lastDay(grant.expiresAt) },
   };
 }
