@@ -1,7 +1,6 @@
 import type { AccessDecision, GivenModes } from '../grants/AccessDecision';
 import type { AccessGrant } from '../grants/AccessGrant';
 import type { GrantStore } from '../grants/GrantStore';
-import { findResourceUri } from '../pods/resourceUri';
 import type { ResourceUri } from '../pods/resourceUri';
 import type { WebId } from '../platform/webId';
 import type { Rpt } from './RequestingPartyTokens';
@@ -32,15 +31,13 @@ export class UmaResourceServer {
   }
 
   /**
-   * Returns the challenge for a refused request on a resource, with a new ticket; `undefined` for anything but a pod
-   * resource.
+   * Returns the challenge for a refused request on a pod resource, with a new ticket.
    *
    * @see [User-Managed Access 2.0 Grant, section 3.2.1](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html#rs-tickets)
    */
-  public challenge(resource: string): string | undefined {
-    const { baseUrl, signers } = this.options;
-    const uri = findResourceUri(resource, baseUrl);
-    return uri && `UMA realm="solid", as_uri="${this.issuer}", ticket="${signers.tickets.issue(uri)}"`;
+  public challenge(resource: ResourceUri): string {
+    const ticket = this.options.signers.tickets.issue(resource);
+    return `UMA realm="solid", as_uri="${this.issuer}", ticket="${ticket}"`;
   }
 
   /** Returns a challenge without a ticket, for public resources: for clients that know only this server's address. */
@@ -59,22 +56,19 @@ export class UmaResourceServer {
   }
 
   /**
-   * Returns the modes that a token gives now, by resource; none except on resources of this server.
+   * Returns the modes that a token gives now, by resource.
    *
    * @param rpt - Content of the token.
-   * @param target - URI of the request: must be the token's resource.
-   * @param resources - Resources on which the request needs modes: the target, and containers created for it.
+   * @param resources - Resources on which the request needs modes: the target, which must be the token's resource, and
+   *   containers created for it. Undefined for anything but a pod resource.
    */
-  public async modes(rpt: Rpt, target: string, resources: string[]): Promise<Map<string, GivenModes>> {
-    const modes = new Map<string, GivenModes>();
-    const { baseUrl, records: { grants }} = this.options;
-    const targetUri = findResourceUri(target, baseUrl);
-    if (targetUri === rpt.resource) {
-      const grant = rpt.grant === undefined ? undefined : await grants.findById(rpt.grant);
+  public async modes(rpt: Rpt, resources: (ResourceUri | undefined)[]): Promise<Map<ResourceUri, GivenModes>> {
+    const modes = new Map<ResourceUri, GivenModes>();
+    if (resources[0] === rpt.resource) {
+      const grant = rpt.grant === undefined ? undefined : await this.options.records.grants.findById(rpt.grant);
       for (const resource of rpt.grant !== undefined && !grant ? [] : resources) {
-        const uri = resource === target ? targetUri : findResourceUri(resource, baseUrl);
-        if (uri) {
-          modes.set(resource, await this.modesOn(uri, rpt.webId, grant));
+        if (resource) {
+          modes.set(resource, await this.modesOn(resource, rpt.webId, grant));
         }
       }
     }

@@ -2,9 +2,9 @@ import { AS } from '@solid/community-server';
 import type { ResourceIdentifier, ResourceStore } from '@solid/community-server';
 import type { Logger } from '../platform/logger';
 import type { ShareUpkeep } from '../personal-data/ShareUpkeep';
-import { findResourceUri } from '../pods/resourceUri';
 import { messageOf } from '../platform/errors';
 import { opened } from '../platform/opened';
+import { resourceUriOf } from './access/resourceUriOf';
 
 const changes = new Set<string>([ AS.Create, AS.Update, AS.Delete ]);
 
@@ -25,8 +25,8 @@ export function followResources(
   baseUrl: string,
   logger: Logger,
 ): () => void {
-  function onChanged({ path }: ResourceIdentifier, activity: { value: string }): void {
-    const uri = changes.has(activity.value) ? findResourceUri(path, baseUrl) : undefined;
+  function onChanged(identifier: ResourceIdentifier, activity: { value: string }): void {
+    const uri = changes.has(activity.value) ? resourceUriOf(identifier, baseUrl) : undefined;
     if (uri) {
       upkeep.onResourceChanged(uri).catch((error: unknown): void => {
         logger.error(`Could not follow a change of a shared resource: ${messageOf(error)}`);

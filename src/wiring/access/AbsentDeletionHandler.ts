@@ -1,8 +1,9 @@
 import { NotFoundHttpError, ResponseDescription } from '@solid/community-server';
 import type { CredentialsExtractor, OperationHttpHandler, OperationHttpHandlerInput } from '@solid/community-server';
-import { containersOf, findResourceUri } from '../../pods/resourceUri';
+import { containersOf } from '../../pods/resourceUri';
 import type { DataSharing } from '../DataSharing';
 import { PassthroughHandler } from '../../server/PassthroughHandler';
+import { resourceUriOf } from './resourceUriOf';
 import { agentOf } from './rpt';
 
 /** Options of {@link AbsentDeletionHandler}. */
@@ -42,7 +43,7 @@ export class AbsentDeletionHandler extends PassthroughHandler {
 
   private async isAsWanted({ operation: { method, target }, request }: OperationHttpHandlerInput): Promise<boolean> {
     const { baseUrl, control } = await this.args.dataSharing.get();
-    const uri = method === 'DELETE' ? findResourceUri(target.path, baseUrl) : undefined;
+    const uri = method === 'DELETE' ? resourceUriOf(target, baseUrl) : undefined;
     const [ container ] = uri ? containersOf(uri) : [];
     if (container === undefined) {
       return false;

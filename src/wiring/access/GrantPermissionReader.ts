@@ -1,8 +1,9 @@
 import { IdentifierMap, PermissionReader } from '@solid/community-server';
 import type { Credentials, PermissionMap, PermissionReaderInput, PermissionSet } from '@solid/community-server';
 import type { GivenModes } from '../../grants/AccessDecision';
+import type { ResourceUri } from '../../pods/resourceUri';
 import type { DataSharing } from '../DataSharing';
-import { findResourceUri } from '../../pods/resourceUri';
+import { resourceUriOf } from './resourceUriOf';
 import { agentOf, rptOf } from './rpt';
 
 /**
@@ -44,27 +45,28 @@ export class GrantPermissionReader extends PermissionReader {
     return this.given.get(credentials) ?? new Map<string, GivenModes>();
   }
 
-  private async modes({ credentials, requestedModes }: PermissionReaderInput): Promise<Map<string, GivenModes>> {
+  private async modes({ credentials, requestedModes }: PermissionReaderInput): Promise<Map<ResourceUri, GivenModes>> {
     const { baseUrl, decision, uma } = await this.dataSharing.get();
     // The target is first, before containers created with it.
-    const paths = [ ...requestedModes.distinctKeys() ].map(({ path }): string => path);
+    const identifiers = [ ...requestedModes.distinctKeys() ];
     const rpt = rptOf(credentials);
     if (rpt) {
-      return paths.length > 0 ? uma.modes(rpt, paths[0], paths) : new Map();
+      return uma.modes(rpt, identifiers.map((identifier): ResourceUri | undefined =>
+        resourceUriOf(identifier, baseUrl)));
     }
-    const modes = new Map<string, GivenModes>();
+    const modes = new Map<ResourceUri, GivenModes>();
     const webId = this.needsToken ? undefined : agentOf(credentials);
     if (webId === undefined) {
       return modes;
     }
-    for (const path of paths) {
-      const uri = findResourceUri(path, baseUrl);
+    for (const identifier of identifiers) {
+      const uri = resourceUriOf(identifier, baseUrl);
       const given = uri && await decision.modes(webId, uri);
-      if (!given || given.size === 0) {
+      if (!uri || !given || given.size === 0) {
         // Grants on containers cover their members: without one here, there is none on containers created inside.
         break;
       }
-      modes.set(path, given);
+      modes.set(uri, given);
     }
     return modes;
   }

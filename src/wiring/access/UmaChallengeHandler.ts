@@ -3,6 +3,7 @@ import type { OperationHttpHandler, OperationHttpHandlerInput, ResponseDescripti
 import { DataFactory } from 'n3';
 import type { DataSharing } from '../DataSharing';
 import { PassthroughHandler } from '../../server/PassthroughHandler';
+import { resourceUriOf } from './resourceUriOf';
 import { challengeTerm } from './UmaChallengeWriter';
 
 const refusals = new Set([ 401, 403 ]);
@@ -27,10 +28,10 @@ export class UmaChallengeHandler extends PassthroughHandler {
       return await this.source.handle(input);
     } catch (error: unknown) {
       if (HttpError.isInstance(error) && refusals.has(error.statusCode)) {
-        const { uma } = await this.dataSharing.get();
-        const challenge = uma.challenge(input.operation.target.path);
-        if (challenge !== undefined) {
-          error.metadata.set(challengeTerm, DataFactory.literal(challenge));
+        const { baseUrl, uma } = await this.dataSharing.get();
+        const resource = resourceUriOf(input.operation.target, baseUrl);
+        if (resource) {
+          error.metadata.set(challengeTerm, DataFactory.literal(uma.challenge(resource)));
         }
       }
       throw error;

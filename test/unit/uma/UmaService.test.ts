@@ -11,6 +11,7 @@ import type { TokenForm } from '../../../src/uma/UmaService';
 import { UmaResourceServer } from '../../../src/uma/UmaResourceServer';
 import { UmaService } from '../../../src/uma/UmaService';
 import { UmaSigners } from '../../../src/uma/UmaSigners';
+import { resourceUriOf } from '../../../src/wiring/access/resourceUriOf';
 import { parseWebId } from '../../../src/platform/webId';
 import { base, context, iris, SharingBench } from '../../support/sharingBench';
 import { newKey } from '../credentials/support';
@@ -102,7 +103,7 @@ describe('The authorization server', (): void => {
   }
 
   function ticketFor(resource: string): string {
-    return /ticket="(?<ticket>[^"]+)"/u.exec(pods.challenge(resource)!)!.groups!.ticket;
+    return /ticket="(?<ticket>[^"]+)"/u.exec(pods.challenge(resourceUri(resource)))!.groups!.ticket;
   }
 
   function form(document: unknown, resource = notes): TokenForm {
@@ -151,17 +152,18 @@ describe('The authorization server', (): void => {
     return { dpop: await proofOf(token, changes), method: 'POST', url };
   }
 
-  async function modes(rpt: Rpt, target = notes, resources = [ target ]): Promise<Record<string, string[]>> {
-    const given = await pods.modes(rpt, target, resources);
+  async function modes(rpt: Rpt, ...targets: string[]): Promise<Record<string, string[]>> {
+    const resources = (targets.length > 0 ? targets : [ notes ]).map(resourceUri);
+    const given = await pods.modes(rpt, resources);
     return Object.fromEntries([ ...given ].map(([ path, found ]): [string, string[]] => [ path, [ ...found.keys() ]]));
   }
 
   it('challenges with quoted parameters, for pod resources only.', (): void => {
-    expect(pods.challenge(notes))
+    expect(pods.challenge(resourceUri(notes)))
       .toMatch(/^UMA realm="solid", as_uri="http:\/\/localhost:3000", ticket="[\w-]+\.[\w-]+"$/u);
-    expect(pods.challenge(`${base}.internal/x`)).toBeUndefined();
-    expect(pods.challenge(`${base}alice//x`)).toBeUndefined();
-    expect(pods.challenge('https://elsewhere.example/x')).toBeUndefined();
+    for (const path of [ `${base}.internal/x`, `${base}alice//x`, 'https://elsewhere.example/x' ]) {
+      expect(resourceUriOf({ path }, base)).toBeUndefined();
+    }
   });
 
   it('gives the grant\'s rights for a ticket and a grant, in any spelling of its URI.', async(): Promise<void> => {
@@ -186,7 +188,7 @@ describe('The authorization server', (): void => {
     await expect(serving.uma.exchange(unused, await as(), context)).rejects.toThrow(OAuthError);
     expect((await serving.uma.keys()).keys).not.toEqual([ before ]);
     // Another node that has it from the start accepts what this one issues.
-    const { ticket } = /ticket="(?<ticket>[^"]+)"/u.exec(serving.pods.challenge(notes)!)!.groups!;
+    const { ticket } = /ticket="(?<ticket>[^"]+)"/u.exec(serving.pods.challenge(resourceUri(notes)))!.groups!;
     const again = await service((): Buffer => inUse).uma.exchange({ ...form(document), ticket }, await as(), context);
     expect(serving.pods.verify(again.access_token)).toBeDefined();
   });
@@ -398,7 +400,7 @@ describe('The authorization server', (): void => {
       const { document } = await give({ resources: [ folder ], modes: [ 'Append' ]});
       const rpt = await exchange(form(document, `${folder}new/x`));
       const [ made, parent, pod ] = [ `${folder}new/x`, `${folder}new/`, `${base}alice/` ];
-      await expect(modes(rpt, made, [ made, parent, pod ]))
+      await expect(modes(rpt, made, parent, pod))
         .resolves.toEqual({ [made]: [ 'Append' ], [parent]: [ 'Append' ], [pod]: []});
     });
 
