@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { operations } from '../../src/api/routes';
+import { commands } from '../../src/cli/commands/commands';
+import { settings } from '../../src/cli/commands/commandSettings';
+import { serverFlags } from '../../src/cli/serverSettings';
 import { wantedDifferences } from '../conformance/differential/wanted';
 
 const root = join(__dirname, '../..');
@@ -65,6 +68,41 @@ function missingFiles(page: string): string[] {
     ![ '', '.ts', '.test.ts' ].some((ending): boolean => existsSync(join(root, name + ending))));
 }
 
+/** Returns the options that a script reads by `parseArgs`. */
+function optionsOf(script: string): string[] {
+  const [ , options ] = /parseArgs\(\{ options: \{\n([\s\S]+?)\n *\}\}\)/u.exec(read(script))!;
+  return [ ...options.matchAll(/^ *'?([\w-]+)'?: \{ type: /gmu) ].map(([ , name ]): string => name);
+}
+
+/** Flags of other programs, by program, and custom properties of style sheets. */
+const flagsElsewhere = {
+  css: [ 'accent', 'font' ],
+  curl: [ 'data-binary', 'data-urlencode', 'json' ],
+  docker: [ 'build', 'cap-drop', 'provenance', 'read-only', 'sbom', 'security-opt', 'wait' ],
+  node: [ 'require' ],
+  npm: [ 'access', 'provenance', 'save-dev' ],
+  postgres: [ 'dbname', 'exit-on-error', 'file', 'format', 'no-owner' ],
+  sha256sum: [ 'check' ],
+};
+
+const knownFlags = new Set([
+  // Not in a configuration.
+  'help',
+  'prepare',
+  'version',
+  ...serverFlags().map(({ name }): string => name),
+  ...[{ options: settings }, ...commands ].flatMap(({ options = {}}): string[] => Object.keys(options)),
+  ...[ 'bench/run.js', 'demo/national-issuer/main.js', 'demo/serve.js', 'demo/story.js' ].flatMap(optionsOf),
+  ...Object.values(flagsElsewhere).flat(),
+]);
+
+/** Returns the flags that a page names but that do not exist. */
+function unknownFlags(page: string): string[] {
+  return [ ...read(page).matchAll(/(?<![\w-])--([a-z][\w-]*)/giu) ]
+    .map(([ , name ]): string => name)
+    .filter((name): boolean => !knownFlags.has(name));
+}
+
 interface Variables {
   '@graph': {
     parameters?: { name: string }[];
@@ -82,6 +120,13 @@ describe('The documentation', (): void => {
 
   it.each(pagesOfToday)('names no file of the repository that does not exist: %s.', (page): void => {
     expect(missingFiles(page)).toEqual([]);
+  });
+
+  // A decision names flags as they were.
+  const pagesWithFlags = pagesOfToday.filter((page): boolean => !page.startsWith('docs/decisions/'));
+
+  it.each(pagesWithFlags)('names no flag that does not exist: %s.', (page): void => {
+    expect(unknownFlags(page)).toEqual([]);
   });
 
   it.each(listPages())('has no link that leaves the published package: %s.', (page): void => {
