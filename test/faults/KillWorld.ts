@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createAccount, createClientCredentials, createPod } from '../../demo/lib/accounts';
 import { Client } from '../../demo/lib/Client';
 import { logInByClientCredentials } from '../../demo/lib/tokens';
-import { openRecords } from '../../src/storage/openRecords';
 import type { CommandPlace } from '../support/commandLine';
 import { findBrokenInvariants } from '../support/invariants';
+import { withRecordsOf } from '../support/openRecordsOf';
 import type { RunSql } from '../support/recordsSql';
 import { fictitiousNumber } from '../support/fictitiousNumber';
 import { describeProvider, LoggingIn, numberClaim, writeProviders } from '../support/nationalLogin';
@@ -209,26 +208,14 @@ export class KillWorld {
   }
 
   private async readFindings(): Promise<string[]> {
-    const open = await openRecords({
-      records: this.storage.flags.records,
-      keys: join(this.folder, 'keys'),
-      clock: (): Date => new Date(),
-      newId: randomUUID,
-      logger: console,
-    });
-    const { records, close } = open;
-    try {
-      const broken = await findBrokenInvariants({
-        base: this.base,
-        state: await this.storage.state(this.base, open),
-        sql: this.sql,
-        audit: records.audit,
-        now: new Date(),
-      });
-      return [ ...broken, ...this.endless.map((lock): string => `a lock never ends: ${lock}`) ];
-    } finally {
-      await close();
-    }
+    const broken = await withRecordsOf(this.folder, async(open): Promise<string[]> => findBrokenInvariants({
+      base: this.base,
+      state: await this.storage.state(this.base, open),
+      sql: this.sql,
+      audit: open.records.audit,
+      now: new Date(),
+    }), { records: this.storage.flags.records });
+    return [ ...broken, ...this.endless.map((lock): string => `a lock never ends: ${lock}`) ];
   }
 
   /** Output of the server. */

@@ -1,11 +1,10 @@
 /* eslint-disable jest/require-top-level-describe -- a describe that is skipped where there is no compiler */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openRecords } from '../../src/storage/openRecords';
+import { withRecordsOf } from '../support/openRecordsOf';
 import { removeFolder, temporaryFolder } from '../support/world';
 
 const tools = join(__dirname, 'flushed');
@@ -67,16 +66,9 @@ describeWithCompiler(`Records in SQLite${hasCompiler ? '' : ' (skipped: no C com
   test('lose nothing that was acknowledged before a power cut.', async(): Promise<void> => {
     await suspendAndKill();
     await cutPower();
-    const { records: { audit, suspensions }, close } = await openRecords({
-      records: join(folder, 'records.sqlite'),
-      keys: join(folder, 'keys'),
-      existing: true,
-      clock: (): Date => new Date(),
-      newId: randomUUID,
-      logger: console,
-    });
-    await expect(suspensions.list()).resolves.toHaveLength(count);
-    await expect(audit.check(1)).resolves.toMatchObject({ rows: count, findings: []});
-    await close();
+    await withRecordsOf(folder, async({ records: { audit, suspensions }}): Promise<void> => {
+      await expect(suspensions.list()).resolves.toHaveLength(count);
+      await expect(audit.check(1)).resolves.toMatchObject({ rows: count, findings: []});
+    }, { existing: true });
   });
 });

@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JWTPayload } from 'jose';
 import { createAccount, createClientCredentials, createPod, logInToAccount } from '../../demo/lib/accounts';
 import type { Account } from '../../demo/lib/accounts';
 import { accountRoutes } from '../../src/server/accounts/accountMethods';
-import { openRecords } from '../../src/storage/openRecords';
+import type { OpenRecords } from '../../src/storage/openRecords';
 import type { SmtpServer } from '../support/SmtpServer';
 import { startSmtpServer } from '../support/SmtpServer';
+import { withRecordsOf } from '../support/openRecordsOf';
 import { rawRequest } from '../support/rawRequest';
 import { SolidApp } from '../support/SolidApp';
 import { UserAgent } from '../support/UserAgent';
@@ -762,20 +762,8 @@ describe('Accounts of the server', (): void => {
     rotate: () => Promise<void>;
   }
 
-  async function withRecords<T>(work: (open: Awaited<ReturnType<typeof openRecords>>) => Promise<T>): Promise<T> {
-    const open = await openRecords({
-      records: server.stored.place,
-      keys: join(server.folder, 'keys'),
-      existing: true,
-      clock: (): Date => new Date(),
-      newId: randomUUID,
-      logger: console,
-    });
-    try {
-      return await work(open);
-    } finally {
-      await open.close();
-    }
+  async function withRecords<T>(work: (open: OpenRecords) => Promise<T>): Promise<T> {
+    return withRecordsOf(server.folder, work, { records: server.stored.place, existing: true });
   }
 
   async function openKeys(): Promise<OpenKeys> {

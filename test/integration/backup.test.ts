@@ -1,11 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { openRecords } from '../../src/storage/openRecords';
 import type { TestCitizen } from '../support/callers';
 import type { CommandAnswer } from '../support/commandLine';
 import { operate } from '../support/commandLine';
 import { findBrokenInvariants } from '../support/invariants';
+import { openRecordsOf } from '../support/openRecordsOf';
 import { sqlOf } from '../support/recordsSql';
 import { stateInFiles } from '../support/serverState';
 import type { Shared } from '../support/sharing';
@@ -176,14 +176,7 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
     }
     await server.stop();
     server = undefined;
-    const open = await openRecords({
-      records,
-      keys: join(folder, 'keys'),
-      existing: true,
-      clock: (): Date => new Date(),
-      newId: randomUUID,
-      logger: console,
-    });
+    const open = await openRecordsOf(folder, { existing: true });
     const { records: { audit }, close } = open;
     const sql = sqlOf(records);
     const state = await stateInFiles(world.base, pods, open);

@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { AuditEvent } from '../../src/audit/AuditLog';
-import { openRecords } from '../../src/storage/openRecords';
 import type { OpenRecords } from '../../src/storage/openRecords';
 import type { TestCitizen } from '../support/callers';
 import { expectProblem, headersOf, placesThatMention } from '../support/callers';
+import { withRecordsOf } from '../support/openRecordsOf';
 import type { Shared } from '../support/sharing';
 import { operate } from '../support/commandLine';
 import { lastPart, revocationUrl } from '../support/sharing';
@@ -36,11 +36,6 @@ interface Listed {
 
 const plain = { headers: { 'content-type': 'text/plain' }, body: 'notes' };
 const ld = { 'content-type': 'application/ld+json' };
-
-/** Fails the test on an error of the records. */
-function refuse(message: string): never {
-  throw new Error(message);
-}
 
 function presentation(credentials: object[]): string {
   return JSON.stringify({ type: 'VerifiablePresentation', verifiableCredential: credentials });
@@ -160,14 +155,7 @@ describe('A data user', (): void => {
   /** Reads the records beside the running server. */
   async function withRecords<T>(work: (records: OpenRecords['records']) => Promise<T>): Promise<T> {
     const { folder, stored } = world.server;
-    const { records, close } = await openRecords({
-      records: stored.place,
-      keys: join(folder, 'keys'),
-      clock: (): Date => new Date(),
-      newId: randomUUID,
-      logger: { error: refuse, warn: refuse, info: refuse, debug: refuse },
-    });
-    return work(records).finally(close);
+    return withRecordsOf(folder, async({ records }): Promise<T> => work(records), { records: stored.place });
   }
 
   describe('asks whether data is about a person', (): void => {

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { openRecords } from '../../src/storage/openRecords';
+import { withRecordsOf } from '../support/openRecordsOf';
 import { revocationUrl } from '../support/sharing';
 import { expectProblem } from '../support/callers';
 import { json, SharingWorld, until } from '../support/sharingWorld';
@@ -66,18 +64,11 @@ describe('Events of data users', (): void => {
   /** Removes the events before a moment, as after their retention. */
   async function forget(before = new Date()): Promise<void> {
     const { folder, stored } = world.server;
-    const { records, close } = await openRecords({
-      records: stored.place,
-      keys: join(folder, 'keys'),
-      clock: (): Date => new Date(),
-      newId: randomUUID,
-      logger: console,
-    });
-    try {
-      await records.events.forget(before, 1000);
-    } finally {
-      await close();
-    }
+    await withRecordsOf(
+      folder,
+      async({ records }): Promise<unknown> => records.events.forget(before, 1000),
+      { records: stored.place },
+    );
   }
 
   function receiptOf(grant: string): string {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,10 +5,10 @@ import { getFile, getSolidDataset, getThing, getUrlAll, overwriteFile } from '@i
 import type { Session } from '@inrupt/solid-client-authn-node';
 import type { Started } from '../../demo/lib/startProcess';
 import { startProcess } from '../../demo/lib/startProcess';
-import { openRecords } from '../../src/storage/openRecords';
 import { parseWebId } from '../../src/platform/webId';
 import { testFreshReads } from '../support/freshReads';
 import { issueGrant } from '../support/issueGrant';
+import { withRecordsOf } from '../support/openRecordsOf';
 import { listTree, logInStockClient } from '../support/solidClient';
 import { fictitiousNumber } from '../support/fictitiousNumber';
 import { TestIssuer } from '../support/TestIssuer';
@@ -153,20 +152,11 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
   });
 
   it('knows whose pod it is.', async(): Promise<void> => {
-    const { records, close } = await openRecords({
-      records: join(folder, 'records.sqlite'),
-      keys: join(folder, 'keys'),
-      clock: (): Date => new Date(),
-      newId: randomUUID,
-      logger: { error: ignore, warn: ignore, info: ignore, debug: ignore },
+    await withRecordsOf(folder, async({ records: { podOwners }}): Promise<void> => {
+      await expect(podOwners.podsOf(parseWebId(old.webId))).resolves.toEqual([ old.podUrl ]);
+      await expect(podOwners.podsOf(parseWebId(other.webId))).resolves.toEqual([ other.podUrl ]);
+      await expect(podOwners.searchedAt()).resolves.toBeInstanceOf(Date);
     });
-    try {
-      await expect(records.podOwners.podsOf(parseWebId(old.webId))).resolves.toEqual([ old.podUrl ]);
-      await expect(records.podOwners.podsOf(parseWebId(other.webId))).resolves.toEqual([ other.podUrl ]);
-      await expect(records.podOwners.searchedAt()).resolves.toBeInstanceOf(Date);
-    } finally {
-      await close();
-    }
   });
 
   it('honours a grant by the owner in both ways of reading, and no grant by somebody else.', async(): Promise<void> => {
@@ -201,7 +191,3 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
     testFreshReads((): { base: string; folder: string } => ({ base, folder }));
   });
 });
-
-function ignore(): void {
-  // Nothing of interest is logged.
-}

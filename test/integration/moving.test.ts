@@ -8,10 +8,10 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client as Connection } from 'pg';
 import { logInToAccount } from '../../demo/lib/accounts';
-import { openRecords } from '../../src/storage/openRecords';
 import type { TestCitizen } from '../support/callers';
 import { clientOf } from '../support/callers';
 import { findBrokenInvariants } from '../support/invariants';
+import { openRecordsOf } from '../support/openRecordsOf';
 import { databaseUrl } from '../support/postgres';
 import { sqlOf } from '../support/recordsSql';
 import { stateInFiles } from '../support/serverState';
@@ -256,14 +256,7 @@ describe('An installation that moves to PostgreSQL and back', (): void => {
       readdir(join(root, '.internal/notifications'))));
     expect(after).toEqual(before);
     await stop();
-    const open = await openRecords({
-      records,
-      keys,
-      existing: true,
-      clock: (): Date => new Date(),
-      newId: randomUUID,
-      logger: console,
-    });
+    const open = await openRecordsOf(folder, { records, existing: true });
     const { records: { audit }, close } = open;
     const state = await stateInFiles(world.base, pods, open);
     await expect(findBrokenInvariants({ base: world.base, state, sql: sqlOf(records), audit, now: new Date() }))

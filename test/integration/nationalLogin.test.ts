@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import type { JSONWebKeySet } from 'jose';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, generateKeyPair, jwtVerify } from 'jose';
 import type { OpenRecords } from '../../src/storage/openRecords';
-import { openRecords } from '../../src/storage/openRecords';
 import type { AuditEvent } from '../../src/audit/AuditLog';
 import { NationalNumber } from '../../src/identity/NationalNumber';
 import { describeProvider, LoggingIn, logInToApp, numberClaim, writeProviders } from '../support/nationalLogin';
+import { withRecordsOf } from '../support/openRecordsOf';
 import { SolidApp } from '../support/SolidApp';
 import { share } from '../support/sharing';
 import type { KindName } from '../support/StockProviders';
@@ -151,14 +149,12 @@ describe('Log-in with a national identity', (): void => {
     work: (records: OpenRecords['records'], rotation: OpenRecords['secretRotation']) => Promise<void>,
     clock = (): Date => new Date(),
   ): Promise<void> {
-    const { records, secretRotation, close } = await openRecords({
-      records: world.server.stored.place,
-      keys: join(world.server.folder, 'keys'),
-      clock,
-      newId: randomUUID,
-      logger: { info: jest.fn(), warn: jest.fn(), error: jest.fn() },
-    } as never);
-    await work(records, secretRotation).finally(close);
+    const { folder, stored } = world.server;
+    await withRecordsOf(
+      folder,
+      async({ records, secretRotation }): Promise<void> => work(records, secretRotation),
+      { records: stored.place, clock },
+    );
   }
 
   function problem(name: string): string {

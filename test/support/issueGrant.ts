@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import type { AuditEvent } from '../../src/audit/AuditLog';
 import type { AccessGrant } from '../../src/grants/AccessGrant';
 import type { Records } from '../../src/platform/Records';
 import type { Stores } from '../../src/storage/Stores';
-import { openRecords } from '../../src/storage/openRecords';
+import { withRecordsOf } from './openRecordsOf';
 import { storageOf } from './storage';
 import type { TestServer } from './world';
 
 /** Terms of a grant. */
 export type GrantMembers = Pick<AccessGrant, 'subject' | 'recipient' | 'modes' | 'resources' | 'inherit'>;
-
-const quiet = { error: ignore, warn: ignore, info: ignore, debug: ignore };
 
 /**
  * Writes a grant into the records of a running server, as if it had been issued there. It has no signed document, which
@@ -47,20 +44,6 @@ export async function listEvents({ folder }: Pick<TestServer, 'folder'>): Promis
 }
 
 async function withRecords<T>(folder: string, work: (records: Records<Stores>) => Promise<T>): Promise<T> {
-  const { records, close } = await openRecords({
-    records: (await storageOf(folder)).place,
-    keys: join(folder, 'keys'),
-    clock: (): Date => new Date(),
-    newId: randomUUID,
-    logger: quiet,
-  });
-  try {
-    return await work(records);
-  } finally {
-    await close();
-  }
-}
-
-function ignore(): void {
-  // Nothing of interest is logged.
+  const { place } = await storageOf(folder);
+  return withRecordsOf(folder, async({ records }): Promise<T> => work(records), { records: place });
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import type { PlanLimits } from '../../src/plan-requests/limits';
 import type { PlanRecords } from '../../src/plan-requests/PlanStores';
 import { openPlanRecords } from '../../src/plan-requests/storage/openPlanRecords';
-import { openRecords } from '../../src/storage/openRecords';
 import type { Stores } from '../../src/storage/Stores';
+import { openRecordsOf } from './openRecordsOf';
 import { removeFolder, temporaryFolder } from './world';
 
 /** Limits that no test reaches. */
@@ -21,13 +20,7 @@ export interface OpenPlanRecords {
 /** Makes records of plan requests. */
 export async function makePlanRecords(clock: () => Date): Promise<OpenPlanRecords> {
   const folder = await temporaryFolder();
-  const open = await openRecords({
-    records: join(folder, 'records.sqlite'),
-    keys: join(folder, 'keys'),
-    clock,
-    newId: randomUUID,
-    logger: globalThis.console,
-  });
+  const open = await openRecordsOf(folder, { clock });
   return {
     records: openPlanRecords(open.tables, randomUUID),
     tables: open.records,

@@ -43,12 +43,12 @@ import { ResourceService } from '../../src/resources/ResourceService';
 import { SourceFailure } from '../../src/sources/Source';
 import type { Source, SourceRecord } from '../../src/sources/Source';
 import type { OpenRecords } from '../../src/storage/openRecords';
-import { openRecords } from '../../src/storage/openRecords';
 import { ownIris } from '../../src/vocabulary';
 import { parseWebId } from '../../src/platform/webId';
 import { fictitiousNumber } from './fictitiousNumber';
 import { loadDataTypes } from './mistakes';
 import { MemoryPodGateway } from './MemoryPodGateway';
+import { openRecordsOf } from './openRecordsOf';
 
 export const base = 'http://localhost:3000/';
 export const iris = ownIris(base);
@@ -170,13 +170,7 @@ export class SharingBench {
   public static async start(): Promise<SharingBench> {
     const folder = await mkdtemp(join(tmpdir(), 'sharing-'));
     const clock = { now: (): Date => new Date('2026-03-01T12:00:00Z') };
-    const open = await openRecords({
-      records: join(folder, 'records.sqlite'),
-      keys: join(folder, 'keys'),
-      clock: (): Date => clock.now(),
-      newId: randomUUID,
-      logger: silent([]),
-    });
+    const open = await openRecordsOf(folder, { clock: (): Date => clock.now(), logger: silent([]) });
     const dataTypes = await loadDataTypes({ base });
     return new SharingBench(folder, open, dataTypes, clock);
   }

@@ -15,13 +15,13 @@ import { OwnWebIds } from '../../../src/identity/OwnWebIds';
 import { WebIdService } from '../../../src/identity/WebIdService';
 import { markForErasure } from '../../../src/operations/eraseCitizen';
 import type { OpenRecords } from '../../../src/storage/openRecords';
-import { openRecords } from '../../../src/storage/openRecords';
 import { Concealed } from '../../../src/platform/Concealed';
 import type { Caller } from '../../../src/tokens/Caller';
 import type { Stores } from '../../../src/storage/Stores';
 import { sharedByCitizens } from '../../../src/personal-data/sharedByCitizens';
 import { parseWebId } from '../../../src/platform/webId';
 import { fictitiousNumber } from '../../support/fictitiousNumber';
+import { openRecordsOf } from '../../support/openRecordsOf';
 import { base, context, silent } from '../../support/sharingBench';
 import { resourceUri } from '../../support/uris';
 
@@ -151,13 +151,7 @@ describe('The WebIdService', (): void => {
 
   beforeAll(async(): Promise<void> => {
     folder = await mkdtemp(join(tmpdir(), 'web-ids-'));
-    open = await openRecords({
-      records: join(folder, 'records.sqlite'),
-      keys: join(folder, 'keys'),
-      clock,
-      newId: randomUUID,
-      logger: nothing,
-    });
+    open = await openRecordsOf(folder, { clock, logger: nothing });
   });
 
   beforeEach((): void => {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NationalNumber } from '../../../src/identity/NationalNumber';
 import type { Stores } from '../../../src/storage/Stores';
-import { openRecords } from '../../../src/storage/openRecords';
 import type { OpenRecords, OpenRecordsOptions } from '../../../src/storage/openRecords';
 import { copyMigrated, copyMigratedFile } from '../../support/migratedDatabase';
+import { openRecordsOf } from '../../support/openRecordsOf';
 import { databaseUrl } from '../../support/postgres';
 import type { RunSql } from '../../support/recordsSql';
 import { makeSchema, sqlOf } from '../../support/recordsSql';
@@ -69,14 +69,8 @@ async function makePlace(makeEngine: (folder: string) => Promise<Engine>): Promi
     keys,
     sql: engine.sql,
     open: async(options): Promise<OpenRecords> => {
-      const open = await openRecords({
-        records: engine.records,
-        keys,
-        clock: (): Date => now,
-        newId: randomUUID,
-        logger,
-        ...options,
-      });
+      const standing = { records: engine.records, clock: (): Date => now, logger };
+      const open = await openRecordsOf(folder, { ...standing, ...options });
       opened.push(open);
       return open;
     },

@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { openRecords } from '../../../../src/storage/openRecords';
 import type { BackedUp } from '../../../../src/cli/backup/backUp';
 import { backUp } from '../../../../src/cli/backup/backUp';
 import type { KnownPods } from '../../../../src/cli/backup/checkPods';
 import { operate } from '../../../support/commandLine';
+import { openRecordsOf } from '../../../support/openRecordsOf';
 import type { Place } from '../../storage/places';
 import { appendRows, now, sqlitePlace } from '../../storage/places';
 import { removeFolder, temporaryFolder } from '../../../support/world';
@@ -177,14 +176,7 @@ describe('A backup', (): void => {
     const before = (await audit.list(0, 10)).length;
     const row = { type: 'backup.begun', personal: { operator: userInfo().username }};
     await expect(operate({ ...place, pods }, [ 'backup', '--into', into ])).resolves.toMatchObject({ code: 0 });
-    const copy = await openRecords({
-      records: join(into, 'records.sqlite'),
-      keys: place.keys,
-      existing: true,
-      clock: (): Date => now,
-      newId: randomUUID,
-      logger: console,
-    });
+    const copy = await openRecordsOf(into, { keys: place.keys, existing: true, clock: (): Date => now });
     for (const log of [ audit, copy.records.audit ]) {
       await expect(log.list(before, 10)).resolves.toMatchObject([{ event: row }]);
     }

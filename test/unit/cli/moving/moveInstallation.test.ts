@@ -12,7 +12,6 @@ import {
 } from '@solid/community-server';
 import type { KeyValueStorage } from '@solid/community-server';
 import { openDatabase } from '../../../../src/storage/database/engine';
-import { openRecords } from '../../../../src/storage/openRecords';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
 import { IndexedFileMapper } from '../../../../src/server/files/IndexedFileMapper';
 import { moveInstallation } from '../../../../src/cli/moving/moveInstallation';
@@ -21,6 +20,7 @@ import { ValueFiles } from '../../../../src/server/files/ValueFiles';
 import { parseWebId } from '../../../../src/platform/webId';
 import type { CommandAnswer } from '../../../support/commandLine';
 import { operate } from '../../../support/commandLine';
+import { openRecordsOf } from '../../../support/openRecordsOf';
 import { databaseUrl } from '../../../support/postgres';
 import type { PostgresSchema } from '../../../support/recordsSql';
 import { makeSchema, sqlOf } from '../../../support/recordsSql';
@@ -111,7 +111,7 @@ describe('Moving an installation', (): void => {
   });
 
   async function open(place: string): Promise<OpenRecords> {
-    const one = await openRecords({ records: place, keys, clock: (): Date => now, newId: randomUUID, logger: console });
+    const one = await openRecordsOf(folder, { records: place, clock: (): Date => now });
     opened.push(one);
     return one;
   }

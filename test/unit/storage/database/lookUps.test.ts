@@ -1,5 +1,4 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- the type of the list of changes says it */
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
@@ -10,9 +9,9 @@ import type { Stores } from '../../../../src/storage/Stores';
 import { CommittedReader } from '../../../../src/storage/database/CommittedReader';
 import { openDatabase } from '../../../../src/storage/database/engine';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
-import { openRecords } from '../../../../src/storage/openRecords';
 import type { WebId } from '../../../../src/platform/webId';
 import { parseWebId } from '../../../../src/platform/webId';
+import { openRecordsOf } from '../../../support/openRecordsOf';
 import { removeFolder, temporaryFolder } from '../../../support/world';
 
 const podUrl = 'https://pods.example/alice/';
@@ -42,13 +41,7 @@ describe('Look-ups outside of transactions', (): void => {
   let elsewhere: OpenRecords;
 
   async function open(): Promise<OpenRecords> {
-    return openRecords({
-      records: join(folder, 'records.sqlite'),
-      keys: join(folder, 'keys'),
-      clock: (): Date => new Date(),
-      newId: randomUUID,
-      logger: { error: refuse, warn: refuse, info: refuse, debug: refuse },
-    });
+    return openRecordsOf(folder, { logger: { error: refuse, warn: refuse, info: refuse, debug: refuse }});
   }
 
   /** Spy on the queries of readers. */

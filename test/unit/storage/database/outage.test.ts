@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Pool } from 'pg';
 import { isOutage } from '../../../../src/platform/outage';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
-import { openRecords } from '../../../../src/storage/openRecords';
 import { PostgresWaits } from '../../../../src/storage/database/PostgresWaits';
+import { openRecordsOf } from '../../../support/openRecordsOf';
 import { databaseUrl } from '../../../support/postgres';
 import { makeSchema } from '../../../support/recordsSql';
 import type { PostgresSchema } from '../../../support/recordsSql';
@@ -24,13 +24,8 @@ describe('Records on PostgreSQL', (): void => {
     schema = await makeSchema(databaseUrl!, `outage_${randomUUID().replaceAll('-', '')}`);
     wire = new Wire(new URL(schema.url), 5432);
     await wire.mend();
-    open = await openRecords({
-      records: wire.url,
-      keys: join(folder, 'keys'),
-      clock: (): Date => now,
-      newId: randomUUID,
-      logger: { debug: note, error: note, info: note, warn: note },
-    });
+    const logger = { debug: note, error: note, info: note, warn: note };
+    open = await openRecordsOf(folder, { records: wire.url, clock: (): Date => now, logger });
   });
 
   afterAll(async(): Promise<void> => {
