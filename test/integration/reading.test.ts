@@ -164,6 +164,18 @@ describe('Shared data', (): void => {
       await expect(response.text()).resolves.toBe('Goeiedag!');
     });
 
+    it('can be read and replaced when a parameter of their content type has no value.', async(): Promise<void> => {
+      const { granted, read } = await readGranted('notes/valueless');
+      for (const type of [ 'text/plain; x', 'text/plain; x; charset=utf-8' ]) {
+        await emma.request('PUT', granted, { headers: { 'content-type': type }, body: 'text' });
+        for (const response of [ await read(), await emma.request('GET', granted) ]) {
+          expect([ response.status, response.headers.get('content-type') ]).toEqual([ 200, type.replace('; x', '') ]);
+        }
+      }
+      expect((await emma.request('GET', `${granted}.meta`)).status).toBe(200);
+      expect((await emma.request('DELETE', granted)).status).toBe(205);
+    });
+
     it('include containers, with their current listing.', async(): Promise<void> => {
       const { granted, read } = await readGranted('lists/');
       const headers = { 'content-type': 'text/plain' };
