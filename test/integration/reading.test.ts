@@ -176,6 +176,13 @@ describe('Shared data', (): void => {
       expect((await emma.request('DELETE', granted)).status).toBe(205);
     });
 
+    it.each([ '*/*', 'text/*', '*/plain' ])('have no range of types, such as %s.', async(type): Promise<void> => {
+      const { granted } = await readGranted('notes/range');
+      const headers = { 'content-type': type };
+      expect((await emma.request('PUT', granted, { headers, body: 'text' })).status).toBe(415);
+      expect((await emma.request('GET', granted)).status).toBe(404);
+    });
+
     it('include containers, with their current listing.', async(): Promise<void> => {
       const { granted, read } = await readGranted('lists/');
       const headers = { 'content-type': 'text/plain' };

@@ -79,11 +79,14 @@ export const wantedDifferences: WantedDifference[] = [
   },
   {
     name: 'internal-types',
-    matches: (difference): boolean => difference.part === 'status' &&
-      Object.values(difference.step.headers).some((value): boolean => /^internal\//iu.test(value)),
+    matches: (difference): boolean => difference.part === 'status' && (
+      Object.values(difference.step.headers).some((value): boolean => /^internal\//iu.test(value)) ||
+      (difference.step.headers['content-type'] ?? '').includes('*')
+    ),
     example: [
       { caller: 'owner', method: 'GET', target: '{here}', headers: { accept: 'internal/quads' }},
       { caller: 'owner', method: 'PUT', target: '{here}a', headers: { 'content-type': 'internal/x' }, body: 'x' },
+      { caller: 'owner', method: 'PUT', target: '{here}b', headers: { 'content-type': '*/*' }, body: 'x' },
     ],
   },
   {
