@@ -69,6 +69,7 @@ export * from './locks/RedisLeaseLocker';
 export * from './locks/RenewedReadsStore';
 export * from './mail/MailSender';
 export * from './media/MediaTypeParser';
+export * from './media/MediaTypeWriter';
 export * from './media/PublicPreferenceParser';
 export * from './names/AuxiliaryNameHandler';
 export * from './nodes/ClusterMessageRelay';

@@ -164,6 +164,18 @@ describe('Shared data', (): void => {
       await expect(response.text()).resolves.toBe('Goeiedag!');
     });
 
+    it.each([
+      'application/ld+json; profile="http://www.w3.org/ns/json-ld#compacted"',
+      'multipart/mixed; boundary="a b;c"; note="\\"quoted\\""',
+    ])('have the parameters of %s in quotes, on the interface and in the pod.', async(type): Promise<void> => {
+      const { granted, read } = await readGranted('notes/quoted');
+      await emma.request('PUT', granted, { headers: { 'content-type': type }, body: '{}' });
+      for (const response of [ await read(), await emma.request('HEAD', granted) ]) {
+        expect([ response.status, response.headers.get('content-type') ]).toEqual([ 200, type ]);
+      }
+      await emma.request('DELETE', granted);
+    });
+
     it('can be read and replaced when a parameter of their content type has no value.', async(): Promise<void> => {
       const { granted, read } = await readGranted('notes/valueless');
       for (const type of [ 'text/plain; x', 'text/plain; x; charset=utf-8' ]) {

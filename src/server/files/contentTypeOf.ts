@@ -1,6 +1,8 @@
 import type { RepresentationMetadata } from '@solid/community-server';
+import { mediaTypeHeader } from '../media/mediaTypes';
 
 /** Returns the content type of a resource as in responses, including parameters such as the character set. */
 export function contentTypeOf(metadata: RepresentationMetadata): string {
-  return metadata.contentTypeObject?.toHeaderValueString() ?? 'application/octet-stream';
+  const type = metadata.contentTypeObject;
+  return type ? mediaTypeHeader(type) : 'application/octet-stream';
 }

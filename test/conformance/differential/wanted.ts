@@ -141,6 +141,14 @@ export const wantedDifferences: WantedDifference[] = [
     ],
   },
   {
+    name: 'quoted-parameters',
+    matches: ({ part, stock, ours }): boolean => part === 'header content-type' && ours?.replaceAll('"', '') === stock,
+    example: [
+      { caller: 'owner', method: 'PUT', target: '{here}a', headers: { 'content-type': 'a/b; c="d e"' }, body: '' },
+      { caller: 'owner', method: 'GET', target: '{here}a', headers: {}},
+    ],
+  },
+  {
     name: 'kept-media-types',
     matches: ({ step, part, stock = '', ours = '' }): boolean =>
       (ours.includes('text/xml') || stock.includes('application/octet-stream')) &&
