@@ -7,6 +7,7 @@ import type { TestServer } from '../support/world';
 import { startServer } from '../support/world';
 import type { AppServer, Watched } from './browser';
 import { holdRequests, startApp, startBrowser, watch } from './browser';
+import { violations } from './citizenWorld';
 
 const payloads = [
   '<img src=x onerror=alert(1)>',
@@ -217,6 +218,24 @@ describe('The pages of the identity provider', (): void => {
       'passwordShort passwordCommon addressTaken linkEnded nameTaken notAWebId alreadyLinked oldPassword';
     expect(said.map((text): string => text.replaceAll('\u00A0', ' ')))
       .toEqual(expected.split(' ').map((key): string => words[`script.${key}`]));
+  });
+
+  it('are in the language that a person chooses, from then on.', async(): Promise<void> => {
+    const page = await newPage();
+    const client = await register({ client_name: 'Budget' });
+    await page.goto(authorization(client));
+    await page.waitForURL('**/.account/login/password/');
+    await page.getByRole('link', { name: 'Nederlands' }).click();
+    await page.waitForSelector('html[lang=nl] .tools [hreflang=nl][aria-current]');
+    await expect(violations(page)).resolves.toEqual([]);
+    await page.fill('[name=email]', login.email);
+    await page.fill('[name=password]', login.password);
+    await page.click('[type=submit]:enabled');
+    await page.waitForSelector('html[lang=nl] [name=webId]');
+    await page.getByRole('link', { name: 'Deutsch' }).click();
+    await page.waitForSelector('html[lang=de] [name=webId]');
+    await page.goto(base);
+    await page.waitForSelector('html[lang=de]');
   });
 
   it('return a person who refuses to the app.', async(): Promise<void> => {

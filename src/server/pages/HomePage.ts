@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { asksFor } from '../../platform/accept';
 import { RefusedSetting } from '../../platform/RefusedSetting';
-import { inLanguageOf, pageLanguage } from './language';
-import type { PageLanguage } from './language';
+import { inLanguageOf, languageNames, pageLanguage } from './language';
 import { pagePolicy } from './pagePolicy';
 import type { ServicePages } from './ServicePages';
 
@@ -17,7 +16,6 @@ export interface HomePageArgs {
   shown?: boolean;
 }
 
-const languageNames: Record<PageLanguage, string> = { nl: 'Nederlands', fr: 'Français', de: 'Deutsch', en: 'English' };
 const address = /^\/(?:\?language=(?<language>[a-z]{2}))?$/u;
 
 /** Allows styles and images of this server, and no scripts. */
@@ -58,8 +56,9 @@ export class HomePage {
   /** Handles a request for which {@link owns} is true. */
   public async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { url = '' } = request;
-    const language = address.exec(url)?.groups?.language ?? request.headers['accept-language'];
-    await inLanguageOf({ headers: { 'accept-language': language }}, async(): Promise<void> => {
+    const language = address.exec(url)?.groups?.language;
+    const wanted = language === undefined ? request : { headers: { 'accept-language': language }};
+    await inLanguageOf(wanted, async(): Promise<void> => {
       const body = Buffer.from(this.own ?? await this.pages.render('home', {
         still: true,
         languages: Object.entries(languageNames),

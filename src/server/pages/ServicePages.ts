@@ -6,7 +6,7 @@ import type { Theme } from '../../platform/theme';
 import { readServiceName, readTheme, themePath } from '../../platform/theme';
 import { parseOwn } from '../../platform/ownJson';
 import type { PageLanguage } from './language';
-import { pageLanguage } from './language';
+import { languageNames, pageLanguage } from './language';
 import { pageAssets, pageScript, pageStyle } from './pagePolicy';
 
 /** Options of {@link ServicePages}. */
@@ -23,6 +23,8 @@ export interface ServicePagesArgs {
 export type Words = Readonly<Record<string, string>>;
 
 const folder = join(__dirname, '../../../templates/pages');
+/** Pages that show the same when they are loaded again in another language. */
+const reloadable = /^(?:login$|password\/|oidc\/consent$)/u;
 
 /**
  * Pages with the name of the service: for log-in, consent and accounts, and for errors.
@@ -62,6 +64,7 @@ export class ServicePages {
     const language = pageLanguage();
     const words = this.words[language];
     const shared = {
+      ...reloadable.test(template) && { languages: Object.entries(languageNames) },
       ...contents,
       page: template,
       language,

@@ -8,11 +8,19 @@ export const pageLanguages = [ 'en', 'nl', 'fr', 'de' ] as const;
 /** A language of the pages. */
 export type PageLanguage = typeof pageLanguages[number];
 
+/** Languages of the pages by their own names, in the order in which they are offered. */
+export const languageNames: Readonly<Record<PageLanguage, string>> =
+  { nl: 'Nederlands', fr: 'Français', de: 'Deutsch', en: 'English' };
+
 const current = new AsyncLocalStorage<PageLanguage>();
 
-/** Runs the work of a request so that pages are written in the language it prefers. */
+/** Cookie with the language that somebody chose, which the script of the pages sets. */
+const chosen = new RegExp(`(?:^|;) *css-language=(?<language>${pageLanguages.join('|')})(?:;|$)`, 'u');
+
+/** Runs the work of a request so that pages are written in the language chosen in its browser, or else preferred. */
 export function inLanguageOf<T>({ headers }: Pick<IncomingMessage, 'headers'>, work: () => T): T {
-  return current.run(preferredLanguage(headers['accept-language']), work);
+  const language = chosen.exec(headers.cookie ?? '')?.groups?.language as PageLanguage | undefined;
+  return current.run(language ?? preferredLanguage(headers['accept-language']), work);
 }
 
 /** Returns the language of the current request. */

@@ -294,6 +294,15 @@
     find('asking').hidden = false;
   }
 
+  /** Loads the page in another language, and those that follow. */
+  for (const choice of document.querySelectorAll('.tools [hreflang]')) {
+    onClick(choice, async() => {
+      const secure = location.protocol === 'https:' ? '; secure' : '';
+      document.cookie = `css-language=${choice.hreflang}; path=/; max-age=31536000; samesite=lax${secure}`;
+      location.reload();
+    });
+  }
+
   const pages = {
     index: toFirstPage,
     'account/account': toFirstPage,

@@ -61,6 +61,9 @@ describe('The page at /', (): void => {
   it('has links to other languages.', async(): Promise<void> => {
     const response = await get('/?language=fr', { 'accept-language': 'nl' });
     await expect(response.text()).resolves.toContain('<html lang="fr">');
+    const chosen = { 'accept-language': 'nl', cookie: 'css-language=de' };
+    await expect((await get('/', chosen)).text()).resolves.toContain('<html lang="de">');
+    await expect((await get('/?language=fr', chosen)).text()).resolves.toContain('<html lang="fr">');
     const html = await (await get('/')).text();
     expect([ ...html.matchAll(/href="(\/\?language=\w+)"/gu) ].map(([ , link ]): string => link))
       .toEqual([ '/?language=nl', '/?language=fr', '/?language=de', '/?language=en' ]);

@@ -48,6 +48,10 @@ describe('The words of the pages', (): void => {
     expect([ 'nl-BE,nl;q=0.9,en;q=0.8', 'pt, fr;q=0.5, de;q=0.7', 'pt', undefined, '*', 'en;q=0, fr;q=0.1', '-,;q=x' ]
       .map((accepted): string => preferredLanguage(accepted))).toEqual([ 'nl', 'de', 'en', 'en', 'en', 'fr', 'en' ]);
     expect(inLanguageOf({ headers: { 'accept-language': 'nl' }}, pageLanguage)).toBe('nl');
+    const cookies =
+      [ 'css-language=de', 'a=b; css-language=fr;c=d', 'css-language=xx', 'not-css-language=fr', 'css-language=' ];
+    expect(cookies.map((cookie): string => inLanguageOf({ headers: { 'accept-language': 'nl', cookie }}, pageLanguage)))
+      .toEqual([ 'de', 'fr', 'nl', 'nl', 'nl' ]);
     expect(pageLanguage()).toBe('en');
   });
 });
@@ -74,6 +78,23 @@ describe('The templates of the pages', (): void => {
       expect(html).not.toMatch(/Community Solid|undefined|\[object/u);
     }
   });
+
+  it.each([ 'login', 'password/login', 'password/reset', 'oidc/consent' ])('link to other languages: %s.', async(name):
+  Promise<void> => {
+    const pages = new ServicePages({ baseUrl: 'https://data.example', serviceName: 'Vaults' });
+    const html = await inLanguageOf({ headers: { 'accept-language': 'fr' }}, async(): Promise<string> =>
+      pages.render(name, {}));
+    expect([ ...html.matchAll(/ hreflang="(\w+)"( aria-current="true")?/gu) ].map(([ , ...link ]): unknown[] => link))
+      .toEqual([[ 'nl', undefined ], [ 'fr', ' aria-current="true"' ], [ 'de', undefined ], [ 'en', undefined ]]);
+  });
+
+  it.each([ 'national/answer', 'oidc/logged-out', 'account/create-client-credentials' ])(
+    'link to no other language where loading the page again would lose what it shows: %s.',
+    async(name): Promise<void> => {
+      const pages = new ServicePages({ baseUrl: 'https://data.example', serviceName: 'Vaults' });
+      await expect(pages.render(name, {})).resolves.not.toContain('hreflang');
+    },
+  );
 
   it('show errors in the reader\'s language, with their message as text.', async(): Promise<void> => {
     const message = '<img src=x onerror=alert(1)> [a](javascript:alert(1))';
