@@ -2,6 +2,7 @@ import type { WebId } from '../platform/webId';
 import type { Contract, ContractCatalogue } from '../contracts/Contract';
 import type { StatusListStore } from '../credentials/StatusListStore';
 import type { NewId } from '../platform/clock';
+import type { ResourceUri } from '../pods/resourceUri';
 import type { OwnIris } from '../vocabulary';
 import type { AccessGrant, AccessMode, GrantTerms } from './AccessGrant';
 import { grantUri } from './AccessGrant';
@@ -44,9 +45,13 @@ export class GrantIssuer {
    * Signs the grant that a contract gives its data user on one resource.
    *
    * @param owner - WebID of the citizen.
-   * @param resource - Canonical URI.
    */
-  public async issueUnder(contract: Contract, owner: WebId, resource: string, issuedAt: Date): Promise<AccessGrant> {
+  public async issueUnder(
+    contract: Contract,
+    owner: WebId,
+    resource: ResourceUri,
+    issuedAt: Date,
+  ): Promise<AccessGrant> {
     return this.issue({
       kind: 'grant',
       subject: owner,

@@ -1,16 +1,16 @@
 import type { Citizen } from '../../../src/identity/CitizenStore';
 import { AccessForbidden, GrantNotFound } from '../../../src/problems';
 import { podPlace, shareUri } from '../../../src/pods/resourceUri';
+import type { ResourceUri } from '../../../src/pods/resourceUri';
 import { parseWebId } from '../../../src/platform/webId';
 import { base, context, dataUser, SharingBench, stranger } from '../../support/sharingBench';
-import { resourceUri } from '../../support/uris';
 
 const resourceId = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
 
 describe('The grants', (): void => {
   let bench: SharingBench;
   let citizen: Citizen;
-  let resource: string;
+  let resource: ResourceUri;
 
   beforeAll(async(): Promise<void> => {
     bench = await SharingBench.start();
@@ -77,7 +77,7 @@ describe('The grants', (): void => {
       revokedAt: bench.now.toISOString(),
     });
     await expect(bench.records.statusLists.isRevoked(grant.status)).resolves.toBe(true);
-    await expect(bench.decision.usable(dataUser, resourceUri(resource), 'Read')).resolves.toBeUndefined();
+    await expect(bench.decision.usable(dataUser, resource, 'Read')).resolves.toBeUndefined();
     bench.later(1000);
     const again = await bench.grants().revoke({ ...place, grantId: grant.uri }, citizen.webId, context);
     expect(again).toEqual(record);
@@ -99,7 +99,7 @@ describe('The grants', (): void => {
     await expect(bench.grants().revoke(place, stranger, context)).rejects.toThrow(GrantNotFound);
     await expect(bench.grants().revokeById(grant.id, dataUser, context)).rejects.toThrow(AccessForbidden);
     await expect(bench.grants().revokeById(grant.id, stranger, context)).rejects.toThrow(GrantNotFound);
-    await expect(bench.decision.usable(dataUser, resourceUri(resource), 'Read')).resolves.toBeDefined();
+    await expect(bench.decision.usable(dataUser, resource, 'Read')).resolves.toBeDefined();
   });
 
   it('are not found under another pod or resource, or as requests.', async(): Promise<void> => {
