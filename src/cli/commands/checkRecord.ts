@@ -7,7 +7,6 @@ import { languages } from '../../data-types/languages';
 import { locateErrors } from '../../data-types/locateErrors';
 import type { ShapedDataType } from '../../data-types/Shape';
 import { findTermsOfCredentials } from '../../data-types/termsOfCredentials';
-import { NationalNumber } from '../../identity/NationalNumber';
 import { ListBudget } from '../../personal-data/ListBudget';
 import { RecordReader } from '../../personal-data/RecordReader';
 import { isRecord } from '../../platform/isRecord';
@@ -60,7 +59,7 @@ Exits with ${exitCodes.finding} if there is one.`,
       ...warnings.map((line): string => `${file}: ${line}`),
     ];
     for (const line of lines) {
-      await call.print(line.replaceAll(read.citizen, '[number]'));
+      await call.print(line.replaceAll(read.citizen.reveal(), '[number]'));
     }
     if (inspection.errors.length > 0) {
       return exitCodes.finding;
@@ -122,7 +121,7 @@ async function inspect(
   const document = reader.documentOf(webId, dataType, { credential, credentialSubject });
   // A record that could be read has one of the two.
   const source = credential ?? credentialSubject!;
-  const readable = { webId, nationalNumber: NationalNumber.stored(citizen), dataType, document, source };
+  const readable = { webId, nationalNumber: citizen, dataType, document, source };
   const reading = await reader.read(readable, JSON.stringify(document), new ListBudget());
   // The budget of a whole list takes one record.
   return reading!.inspection;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { redactDigits } from '../../identity/redact';
+import { NationalNumber } from '../../identity/NationalNumber';
 import type { NationalNumbers } from '../../identity/NationalNumbers';
 import { isRecord } from '../../platform/isRecord';
 import type { Logger } from '../../platform/logger';
@@ -28,8 +29,7 @@ export type RecordFile = WholeFile | WrongFile;
 export interface WholeFile {
   /** Name of the file. */
   name: string;
-  /** National number: 11 digits. */
-  citizen: string;
+  citizen: NationalNumber;
   id?: string;
   record: SourceRecord;
   problem?: undefined;
@@ -39,8 +39,7 @@ export interface WholeFile {
 export interface WrongFile {
   /** Name of the file. */
   name: string;
-  /** National number: 11 digits. */
-  citizen?: string;
+  citizen?: NationalNumber;
   id?: string;
   /** Mistake in the file: a JSON Pointer and its problem, or `:line:column: ` and its problem. */
   problem: string;
@@ -111,7 +110,7 @@ export class FilesSource implements Source {
 
   public async list(nationalNumber: string): Promise<SourceRecord[]> {
     const entries = await this.entries();
-    return entries.filter(({ citizen }): boolean => citizen === nationalNumber).map(recordOf);
+    return entries.filter(({ citizen }): boolean => citizen?.reveal() === nationalNumber).map(recordOf);
   }
 
   public async verify({ id, version }: Pick<SourceRecord, 'id' | 'version'>): Promise<boolean> {
@@ -260,7 +259,7 @@ export function readRecordFile(name: string, text: string, { dataType, numbers }
   }
   const { citizen, ...rest } = json;
   const id = isText(rest.id) ? rest.id : undefined;
-  const number = typeof citizen === 'string' ? numbers.parse(citizen) : undefined;
+  const number = typeof citizen === 'string' ? NationalNumber.read(citizen, numbers) : undefined;
   if (number === undefined) {
     return { name, id, problem: '/citizen must be a national number: a text, with its check digits' };
   }
