@@ -6,7 +6,7 @@ declare const statedForm: unique symbol;
 /**
  * WebID of a person, organisation or app: an http(s) URL in the spelling of whoever stated it, because WebIDs are
  * compared as text. Only the functions of this file create the type, and columns of the records that hold a WebID are
- * declared with it.
+ * declared with it, except the owners of pods, which are as in the server's accounts.
  *
  * @see [Solid WebID Profile, section 2](https://solid.github.io/webid-profile/#terminology)
  */

@@ -35,6 +35,7 @@ export interface PodTombstoneTable {
 /** An owner of a pod, whoever made it. */
 export interface PodOwnerTable {
   podUrl: string;
+  /** As in the server's accounts, which may have owners from before this service that are no WebIDs. */
   webId: string;
 }
 
