@@ -1,4 +1,7 @@
-/** The server's own account routes below `/.account/`, and their methods. `*` is an id. GET implies HEAD. */
+/**
+ * Account routes below `/.account/`, and their methods: the server's own, and those of log-in at other identity
+ * providers. `*` is an id. GET implies HEAD.
+ */
 const routes: readonly [path: string, methods: string][] = [
   [ '', 'GET' ],
   [ 'logout/', 'GET, POST' ],
@@ -40,7 +43,7 @@ const patterns = accountRoutes.map(({ path, methods }): [RegExp, string[]] => [ 
  *
  * @param path - Path of a request.
  *
- * @returns `undefined` for paths outside the server's own routes, such as log-in methods that the operator added.
+ * @returns `undefined` for other paths, such as those of log-in methods that the operator added.
  */
 export function findAccountMethods(path: string): string[] | undefined {
   return patterns.find(([ pattern ]): boolean => pattern.test(path))?.[1];
