@@ -6,7 +6,7 @@ RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build
 
-# What runs, and nothing else: the server below is a dependency of this image, in the version of the lock file.
+# Contains only what is needed to run: the server is a dependency of this image, in the version of the lock file.
 FROM node:24-bookworm-slim AS production
 RUN apt-get update && apt-get install --yes --no-install-recommends build-essential python3
 WORKDIR /app
@@ -21,14 +21,14 @@ COPY bin bin
 COPY components components
 COPY config config
 COPY templates templates
-# Later starts are quick, though nothing in the image can be written then.
+# Makes starts quick, although the image is read-only then.
 RUN node bin/css-data-sharing.js --prepare --config /app/config/postgres.json \
   && node bin/css-data-sharing.js --prepare --config /app/config/postgres-acp.json
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 COPY --from=production /app /app
-# Not root, and nothing of the image is writable for it but the folder of the keys: a new volume there takes its owner.
+# Not root. Of the image, this user can write only the folder of the keys, whose owner a new volume there inherits.
 RUN install --directory --owner=node --group=node --mode=0700 /data/keys
 USER node
 WORKDIR /data

@@ -62,7 +62,7 @@ export default opinionated()
   .append(boundary([ 'src/http/**/*.ts' ], [ 'api', 'storage', 'server', 'wiring', 'cli', 'plan-requests' ], everyPackage))
   .append(boundary([ 'src/api/**/*.ts' ], [ 'storage', 'server', 'wiring', 'cli', 'plan-requests' ], everyPackage))
   .append(boundary([ 'src/storage/**/*.ts' ], [ 'http', 'api', 'server', 'wiring', 'cli', 'plan-requests' ], homes.wiring))
-  // A better Community Solid Server that knows no citizen, and tools that know of nothing.
+  // Extensions of Community Solid Server without knowledge of the domain, and tools that depend on nothing.
   .append(boundary([ 'src/server/**/*.ts' ], [ ...order, 'http', 'api', 'storage', 'wiring', 'cli', 'plan-requests' ], homes.storage))
   .append(boundary([ 'src/platform/**/*.ts' ], [ ...order, ...outer ], everyPackage))
   .append(boundary([ 'src/problems.ts', 'src/vocabulary.ts' ], [ ...order, ...outer ], everyPackage))
@@ -92,7 +92,7 @@ export default opinionated()
     },
   })
   .append({
-    // A query has the type that its builder gives it.
+    // The query builder infers the types of queries.
     files: [ 'src/storage/**/*.ts' ],
     rules: { '@typescript-eslint/explicit-function-return-type': [ 'error', { allowExpressions: true }]},
   })
@@ -102,14 +102,14 @@ export default opinionated()
     rules: { 'unicorn/filename-case': 'off' },
   })
   .append({
-    // An import at run time names its file as Node.js finds it.
+    // Dynamic imports use the file names of the compiled code.
     files: [ 'src/cli/**/*.ts', 'src/plan-requests/packages/documents.ts' ],
     rules: { 'import/extensions': 'off' },
   })
   .append({
     files: [ 'src/problems.ts', 'src/vocabulary.ts' ],
     rules: {
-      // A catalogue reads best with one line for each entry, under the entry's own name.
+      // Catalogues with one line per entry, named like the entry.
       '@typescript-eslint/naming-convention': 'off',
       '@typescript-eslint/no-extraneous-class': 'off',
       'max-len': 'off',
@@ -117,7 +117,7 @@ export default opinionated()
   })
   .append({
     files: [ 'src/**/*.ts', 'test/**/*.ts' ],
-    // A parameter that its type explains needs no sentence.
+    // Parameters that their types explain need no description.
     rules: { 'jsdoc/check-param-names': [ 'error', { disableMissingParamChecks: true }]},
   })
   .append({
@@ -125,12 +125,12 @@ export default opinionated()
     rules: { 'no-console': 'off', 'unicorn/filename-case': 'off', 'unicorn/no-process-exit': 'off' },
   })
   .append({
-    // What the server's own package brings, taken apart.
+    // Uses dependencies of Community Solid Server directly.
     files: [ 'scripts/faults/**' ],
     rules: { 'import/no-extraneous-dependencies': 'off' },
   })
   .append({
-    // Plain JavaScript whose types stand in JSDoc, checked by TypeScript: without this block, --fix deletes the types.
+    // JavaScript with types in JSDoc, checked by TypeScript: without this block, --fix deletes the types.
     files: [ 'demo/**/*.js', 'test/support/*.js' ],
     rules: {
       'jsdoc/check-param-names': [ 'error', { checkDestructured: false }],
@@ -142,7 +142,7 @@ export default opinionated()
     },
   })
   .append({
-    // Runs in browsers; its pages are a table, and a page that has nothing to do returns nothing.
+    // Runs in browsers. Its pages are entries of a table; some return nothing.
     files: [ 'templates/pages/**/*.js' ],
     languageOptions: { globals: Object.fromEntries([
       'document',
@@ -156,7 +156,7 @@ export default opinionated()
     ].map(name => [ name, 'readonly' ])) },
   })
   .append({
-    // Run in browsers, bundled.
+    // Bundled for browsers.
     files: [ 'demo/apps/**/*.mjs' ],
     languageOptions: { globals: Object.fromEntries([ 'document', 'location', 'navigator', 'window', 'FormData', 'URL' ]
       .map(name => [ name, 'readonly' ])) },

@@ -1,10 +1,10 @@
 const usual = require('./jest.config');
 
-// Pages in a real browser, Debian's Chromium: apart from the other tests, for what it needs.
+// Pages in a real browser, Debian's Chromium. Separate from the other tests because not every machine has a browser.
 module.exports = {
   ...usual,
   testRegex: '/test/browser/.*\\.test\\.ts$',
-  // Whole stories in a browser, which keeps a core busy itself.
+  // Long tests in a browser, which keeps a core busy by itself.
   testTimeout: 300_000,
   maxWorkers: 2,
 };

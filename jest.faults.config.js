@@ -1,6 +1,6 @@
 const usual = require('./jest.config');
 
-// The server killed at every step, and nodes frozen: apart from the other tests, for the time it takes.
+// Servers killed at every step, and frozen nodes. Separate from the other tests because they take long.
 module.exports = {
   ...usual,
   globalSetup: './scripts/faults/setup.js',

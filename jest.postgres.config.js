@@ -4,11 +4,11 @@ const { onServers } = require('./test/support/suites');
 if (process.env.DATABASE_URL === undefined || process.env.REDIS_URL === undefined) {
   throw new Error('DATABASE_URL and REDIS_URL are not set: run this by scripts/with-servers.sh');
 }
-// For the workers: their suites keep everything in PostgreSQL and Redis, but for one that begins on files.
+// Read by the workers: suites store everything in PostgreSQL and Redis, except one that starts on files.
 process.env.TEST_STORAGE ??= 'postgres';
 const begunOnFiles = '/integration/moving.test.ts';
 
-// The stories and the store suites over again, and all that is about PostgreSQL and Redis.
+// The integration and store suites again, and all suites that need PostgreSQL or Redis.
 module.exports = {
   ...usual,
   testRegex: onServers,

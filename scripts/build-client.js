@@ -38,7 +38,7 @@ function request(method, path, { operationId, parameters, requestBody, security,
 
 async function main() {
   const document = openApi(operations, { baseUrl: 'https://pods.example/', buildId: '0', schemas });
-  // The server makes one when it is absent.
+  // The server generates one if it is absent.
   document.components.parameters.correlationId.required = false;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'interface.d.ts'), astToString(await openapiTS(document, { silent: true })));

@@ -31,7 +31,7 @@ function list(folder, ending) {
       [];
 }
 
-/** Returns a digest of everything that the generator reads and writes: the lock file stands for all other packages. */
+/** Returns a digest of everything that the generator reads and writes, with the lock file for all other packages. */
 function digest() {
   const hash = createHash('sha256');
   const files = [
@@ -52,7 +52,7 @@ function digest() {
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest()) {
   execFileSync(process.execPath, generator, { cwd: root, stdio: 'inherit' });
   mkdirSync(dirname(stamp), { recursive: true });
-  // A new file: the old one may have other names, in copies of the folder made of links.
+  // Replaces the file instead of overwriting it, because copies of the folder may share it by hard links.
   writeFileSync(`${stamp}.new`, digest());
   renameSync(`${stamp}.new`, stamp);
 }

@@ -1,5 +1,5 @@
 // Copies the files of Swagger UI that the page of /v1/docs needs, with their licences, to where they are served from.
-// So the package has them without depending on `swagger-ui-dist`, which brings an install script that reports installs.
+// This avoids a dependency on `swagger-ui-dist`, whose install script reports installs.
 const { copyFileSync, mkdirSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 

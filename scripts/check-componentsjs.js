@@ -1,8 +1,8 @@
-// A second componentsjs at any depth breaks the start of the server: fail early.
+// Fails if componentsjs is installed twice, at any depth, because the server could not start.
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** Where npm records what it has installed: asking `npm ls` for the same takes two seconds. */
+/** The record that npm keeps of installed packages; `npm ls` would take two seconds. */
 const { packages } = JSON.parse(readFileSync(join(__dirname, '../node_modules/.package-lock.json'), 'utf8'));
 const installed = Object.entries(packages).filter(([ path ]) => path.endsWith('node_modules/componentsjs'));
 const found = [ ...new Set(installed.flatMap(([ , { version }]) => version ?? [])) ];

@@ -1,6 +1,6 @@
-// Installs the packed package into an empty folder, as an operator would, makes the mistakes of a first day, and starts
-// it in both ways, as its own preset by its own command, and as an added configuration of a stock server. Each time it
-// gets the OpenAPI document.
+// Installs the packed package into an empty folder, as an operator would, runs commands with common mistakes, and starts
+// the server in both ways: with a preset by the package's own command, and as an added configuration of a stock server.
+// Each start is checked by a request for the OpenAPI document.
 const { execFileSync, spawn, spawnSync } = require('node:child_process');
 const { once } = require('node:events');
 const { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
@@ -12,13 +12,13 @@ const { freePort } = require('../demo/lib/freePort');
 const root = resolve(__dirname, '..');
 const startMs = 120_000;
 
-/** The environment without the variables that npm and others set. */
+/** The environment, without variables set by npm and others. */
 function cleanEnvironment() {
   return Object.fromEntries(Object.entries(process.env)
     .filter(([ name ]) => !name.startsWith('npm_') && !name.startsWith('CSS_') && name !== 'JEST_WORKER_ID'));
 }
 
-/** Repeats a request until it is answered: the server takes seconds to start. */
+/** Repeats a request until the server has started and responds. */
 async function ask(url, server) {
   const deadline = Date.now() + startMs;
   while (Date.now() < deadline && server.exitCode === null) {
@@ -70,7 +70,7 @@ const stockArguments = [
   'stock/keys',
 ];
 
-/** Commands of an operator's first day, with the exit code and the message, printed once and without a stack. */
+/** Commands of an operator's first day, with their exit code and their message, which must have no stack trace. */
 const firstDay = [
   [ 'css-data-sharing', [ 'new', 'data-type', 'licence' ], 0, 'css-data-sharing/data-types/licence.ttl' ],
   [ 'css-data-sharing', [ 'new', 'contract', 'jobs' ], 0, 'contracts/jobs.jsonld' ],
@@ -90,7 +90,7 @@ const firstDay = [
   [ 'community-solid-server', [ ...stockArguments, '--logFormat', 'jsn' ], 1, '--logFormat must be text or json' ],
 ];
 
-/** Runs one of these. */
+/** Runs one of the {@link firstDay} commands. */
 function tryOut(folder, port, [ command, args, code, says ]) {
   const isStart = args[0].startsWith('-');
   const { status, stderr, stdout } = spawnSync(

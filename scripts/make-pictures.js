@@ -1,5 +1,5 @@
-// Makes the pictures of README.md, docs/pictures, from the demo in Debian's Chromium: the question of the example data
-// user, and with whom a citizen shares after answering it. Build first; the ports of `npm start` must be free.
+// Makes the pictures of README.md in docs/pictures from the demo, in Debian's Chromium: the question of the example data
+// user, and the citizen's sharings after answering it. Build first; the ports of `npm start` must be free.
 const { mkdtemp, rm } = require('node:fs/promises');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
@@ -28,7 +28,7 @@ async function main() {
 async function makePictures({ base, consumerWebId, issuer }) {
   const { client } = await logInByCode(await Client.withDpop(), issuer, citizen);
   await client.request('PUT', `${base}v1/webids`);
-  // The port to which data/data-users/consumer.ttl lets citizens be sent back.
+  // The port of the redirect URI in data/data-users/consumer.ttl.
   const site = await startDataUserSite({ port: 3004, service: base, dataUser: { ...consumer, webId: consumerWebId }});
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -43,7 +43,7 @@ async function makePictures({ base, consumerWebId, issuer }) {
 }
 
 /**
- * Goes from the data user's site to its question, shares a diploma, and looks at what is shared.
+ * Goes from the data user's site to its question, shares a diploma, and opens the list of sharings.
  */
 async function answer(page, site) {
   await page.goto(site);
@@ -63,7 +63,7 @@ async function answer(page, site) {
 }
 
 async function picture(page, name) {
-  // Logos come after the text.
+  // Logos load after the text.
   await page.waitForLoadState('networkidle');
   await page.screenshot({ path: join(pictures, `${name}.png`) });
 }

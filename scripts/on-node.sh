@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs, builds, starts and runs the demo in a copy of the checkout on another version of Node.js:
 #   scripts/on-node.sh 26
-# The npm package `node` brings the binary, and the headers for the packages that have to be compiled.
+# The npm package `node` contains the binary, and the headers for packages that have to be compiled.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$1

@@ -8,7 +8,7 @@ const { componentsJs } = require('../../dist/server/start/componentsJs');
 
 const root = join(__dirname, '../..');
 
-/** The library writes texts between quotes as they are: one with a quote in it would break the program. */
+/** Escapes quotes in texts, because the library would write them into the program unescaped. */
 class Strategy extends ConstructionStrategyCommonJsString {
   createPrimitive({ value }) {
     return JSON.stringify(value);
@@ -16,11 +16,11 @@ class Strategy extends ConstructionStrategyCommonJsString {
 }
 
 /**
- * Turns a preset into a program that makes the same objects of the same classes, so that a server starts in a second:
- * reading the configuration takes most of an ordinary start.
+ * Compiles a preset to a program that creates the same objects, so that a server starts in a second. Most of an ordinary
+ * start is reading the configuration.
  *
  * @param preset - Name of the file in `config`.
- * @param folder - Where `app.js` and `variables.json` go, with the defaults of all settings.
+ * @param folder - Folder for `app.js` and for `variables.json`, the defaults of all settings.
  */
 async function compileServer(preset, folder) {
   mkdirSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 'use strict';
 
-// A server made by a compiled preset, in a process that is killed when its parent says so. Preloaded: quickLoad, steps.
+// Runs a server from a compiled preset, in a process that its parent can kill. Preloaded: quickLoad, steps.
 
 const { readFileSync } = require('node:fs');
 const Module = require('node:module');
@@ -47,7 +47,7 @@ async function main() {
   const defaults = JSON.parse(readFileSync(join(compiled, 'variables.json'), 'utf8'));
   const app = loadApp(compiled)({ 'urn:solid-server:default:variable:sparqlEndpoint': undefined, ...defaults, ...variables });
   process.on('message', ({ order, options }) => orders[order](options));
-  // Without its parent, this process serves nobody.
+  // Ends with its parent.
   process.on('disconnect', () => process.exit(1));
 
   await app.start();

@@ -1,7 +1,7 @@
 'use strict';
 
-// Preloaded: modules are found, read and compiled once; later processes take them from a cache that the first writes.
-// Loading them is most of what a short-lived server does.
+// Preloaded: caches found, read and compiled modules for later processes, because loading them is most of the work of a
+// short-lived server.
 
 const { readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
@@ -11,7 +11,7 @@ const { Script } = require('node:vm');
 const file = process.env.QUICK_LOAD_FILE;
 const separator = '\n';
 
-/** Files of an earlier process: source and compiled code by file name, and file names by what was asked for where. */
+/** Files of an earlier process: source and compiled code by file name, and file names by request and its origin. */
 function readLoaded() {
   let bytes;
   try {
@@ -59,7 +59,7 @@ Module._extensions['.js'] = function(target, filename) {
 
 const compile = Module.prototype._compile;
 Module.prototype._compile = function(content, filename, format) {
-  // Modules of the other kind, and dynamic imports, need Node's own way.
+  // ES modules and dynamic imports need the loader of Node.js.
   if (loaded || format === 'module' || /^(?:import|export)\b|\bimport\(/mu.test(content) || content.startsWith('#!')) {
     return compile.call(this, content, filename, format);
   }
@@ -78,7 +78,7 @@ Module._resolveFilename = function(request, parent, isMain, options) {
   return resolved[key];
 };
 
-/** Called when everything has been loaded. */
+/** Writes the cache; called when everything has been loaded. */
 function writeLoaded() {
   const places = [];
   const parts = [];
@@ -86,7 +86,7 @@ function writeLoaded() {
     const wrapped = Module.wrap(content);
     const source = Buffer.from(wrapped);
     const code = script.createCachedData();
-    // Text without other characters need not be decoded.
+    // ASCII text need not be decoded.
     places.push([ name, source.length === wrapped.length ? 'latin1' : 'utf8', source.length, code.length ]);
     parts.push(source, code);
   }

@@ -5,7 +5,7 @@ const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { compileServer } = require('./compile');
 
-/** Before all tests of faults: compiles the presets once, each into a folder of its name, for all servers to come. */
+/** Compiles each preset once, into a folder of its name, for the servers of all fault tests. */
 module.exports = async function setUp() {
   const folder = process.env.FAULTS_COMPILED ?? mkdtempSync(join(tmpdir(), 'faults-'));
   process.env.FAULTS_COMPILED = folder;

@@ -1,7 +1,7 @@
 'use strict';
 
 // Preloaded: counts the steps by which this process changes anything outside of itself, and ends it before one of them,
-// as a crash does. A step is a call that changes a file or folder, a statement that changes the database, or an answer.
+// like a crash. A step is a call that changes a file or folder, a statement that changes the database, or a response.
 
 const fs = require('node:fs');
 const { ServerResponse } = require('node:http');
@@ -27,7 +27,7 @@ const fileCalls = [
 ];
 const removals = new Set([ 'rm', 'rmdir', 'unlink' ]);
 
-// The original functions, which the counting ones call.
+// The original functions, which the wrappers call.
 const { copyFileSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, writeSync } = fs;
 
 const state = {
@@ -45,11 +45,11 @@ const paths = new Map();
 const inTransaction = new WeakSet();
 
 /**
- * Counts from now on, and ends the process before a step.
+ * Starts counting, and ends the process before a step.
  *
- * `at` is 1 for the first step and 0 for none; `isTorn` ends it in the middle of that step when it is a write to a file;
- * `keep` is a folder for copies of what is replaced or removed; `isFrozen` stops it there instead, until it is let go.
- * `onStep` is called before each step with all up to it.
+ * `at` is 1 for the first step and 0 for none; `isTorn` ends it halfway through that step if it writes to a file;
+ * `keep` is a folder for copies of what is replaced or removed; `isFrozen` suspends it there instead.
+ * `onStep` is called before each step, with all steps so far.
  */
 function arm({ at, isTorn = false, isFrozen = false, keep, onStep }) {
   Object.assign(state, { isArmed: true, at, isTorn, isFrozen, keep, onStep, steps: []});
@@ -80,17 +80,17 @@ function step(entry, tear) {
       tear?.();
     }
     process.kill(process.pid, 'SIGKILL');
-    // The signal may take a moment, in which this process must do nothing.
+    // The signal may take a moment to arrive; this process must do nothing until then.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   }
 }
 
-/** True of a statement that ends a transaction. */
+/** True for a statement that ends a transaction. */
 function isEnd(statement) {
   return /^(?:commit|rollback)\b/u.test(statement);
 }
 
-/** Flushes are noted, but change nothing that a crash would show. */
+/** Counts steps. Flushes do not count, because a killed process loses no writes. */
 function countable(steps) {
   return steps.filter(({ isFlush }) => !isFlush).length;
 }
@@ -105,7 +105,7 @@ function keep(path) {
     return;
   }
   const kept = join(state.keep, String(state.steps.length));
-  // Making the copy does not count as a step.
+  // Copying does not count as a step.
   state.isArmed = false;
   copyTree(path, kept);
   state.isArmed = true;
@@ -113,8 +113,8 @@ function keep(path) {
 }
 
 /**
- * Copies a file or folder as it is now. Another thread may be removing files in it: those that are gone by their turn
- * are left out, as in any state that a crash leaves. The file system's own copying fails on them.
+ * Copies a file or folder in its current state. Files that another thread removes meanwhile are left out, as they could
+ * be after a crash; `fs.cp` would fail on them.
  */
 function copyTree(from, to) {
   const stats = lstatSync(from, { throwIfNoEntry: false });
@@ -147,7 +147,7 @@ function noteCall(call, [ target, second ], tear) {
   step({ call, path, to, kept: removals.has(call) ? keep(path) : to && keep(to) }, tear);
 }
 
-/** Not what is removed though it isn't there, or made though it is; nor locks, which no start keeps. */
+/** False for removing what is missing, creating what exists, and locks, which no start keeps. */
 function changesSomething(call, path) {
   return !(removals.has(call) && !existsSync(path)) && !(call === 'mkdir' && existsSync(path)) &&
     !path.includes('/.internal/locks');
@@ -164,7 +164,7 @@ function noteFlush(target) {
   step({ call: 'fsync', path: pathOf(target), isFlush: true });
 }
 
-/** The first half of what `fs.write` is about to write. */
+/** Returns a function that writes half of what a call of `fs.write` would. */
 function tearOfWrite([ file, data ]) {
   return () => {
     const bytes = Buffer.from(data);
@@ -172,19 +172,19 @@ function tearOfWrite([ file, data ]) {
   };
 }
 
-/** The first half of what `fs.writeFile` is about to write. */
+/** The same for `fs.writeFile`. */
 function tearOfWriteFile([ path, data ]) {
   return () => tearOfWrite([ typeof path === 'number' ? path : openSync(path, 'w'), data ])();
 }
 
-/** The first half of what `fs.writev` is about to write. */
+/** The same for `fs.writev`. */
 function tearOfWritev([ file, buffers ]) {
   return tearOfWrite([ file, Buffer.concat(buffers) ]);
 }
 
 const tears = { write: tearOfWrite, writeFile: tearOfWriteFile, writev: tearOfWritev };
 
-/** Wraps a method of an object, so that something is done before each call. */
+/** Wraps a method of an object to run a function before each call. */
 function before(object, name, note) {
   const original = object[name];
   if (original) {

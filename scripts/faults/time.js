@@ -1,6 +1,6 @@
 'use strict';
 
-// Lets the parent control the clock of this process, and what it does every minute.
+// Lets the parent control the clock of this process, and its work of every minute.
 
 const minuteMilliseconds = 60_000;
 const { Date: RealDate, setInterval: realSetInterval } = globalThis;
@@ -8,12 +8,12 @@ const { Date: RealDate, setInterval: realSetInterval } = globalThis;
 const everyMinute = new Set();
 let aheadMilliseconds = 0;
 
-/** @param milliseconds - How far the clock is ahead from now on. */
+/** @param milliseconds - Offset of the clock from now on. */
 function stepClock(milliseconds) {
   aheadMilliseconds = milliseconds;
 }
 
-/** Runs at once what is run every minute. */
+/** Runs the work of every minute at once. */
 function passMinute() {
   for (const work of everyMinute) {
     work();

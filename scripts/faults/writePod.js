@@ -1,6 +1,7 @@
 'use strict';
 
-// Changes of a document in a folder of pods, the last one with a copy of everything before each step. Preloaded: steps.
+// Changes a document in a folder of pods several times; copies the folder before each step of the last change.
+// Preloaded: steps.
 
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -27,7 +28,7 @@ const accessor = new DurableFileDataAccessor(
 );
 
 async function change({ type, charset, body }) {
-  // As the server does before each change.
+  // The server reads the metadata before each change.
   await accessor.getMetadata({ path: url }).catch(() => {});
   if (body === undefined) {
     await accessor.deleteResource({ path: url });
@@ -38,7 +39,7 @@ async function change({ type, charset, body }) {
   await accessor.writeDocument({ path: url }, guardStream(Readable.from([ Buffer.from(body) ])), metadata);
 }
 
-/** As the server removes resources with their access rules, which have a suffix. */
+/** Removes resources like the server, with their access rules, whose names have a suffix. */
 async function remove(paths, suffix) {
   const descriptions = new ComposedAuxiliaryStrategy(new SuffixAuxiliaryIdentifierStrategy('.meta'));
   const auxiliaries = new RoutingAuxiliaryStrategy([
@@ -52,7 +53,7 @@ async function remove(paths, suffix) {
   }
 }
 
-/** The folder as it is before a step, and the steps until then. */
+/** Copies the folder before a step, with the steps so far. */
 function copy(steps, isOver) {
   const folder = join(copies, String(steps.length));
   mkdirSync(folder);

@@ -6,7 +6,7 @@
   const { page, index, authenticating, words: wordsJson } = document.body.dataset;
   const words = JSON.parse(wordsJson);
   const jsonType = 'application/json';
-  /** How long a page may say nothing while it waits. */
+  /** Time after which a waiting page shows a message. */
   const silentMilliseconds = 400;
   /** End of the title of every page. */
   const service = document.title.slice(document.title.indexOf(' – '));
@@ -15,7 +15,7 @@
     return document.getElementById(id);
   }
 
-  /** Shows an element or hides it; fields that are hidden are not asked for. */
+  /** Shows or hides an element; hidden fields are not required. */
   function show(element, visible = true) {
     element.hidden = !visible;
     for (const field of element.querySelectorAll('input')) {
@@ -38,7 +38,7 @@
     note.focus();
   }
 
-  /** Goes to an address, if it is one that a browser goes to rather than runs. */
+  /** Navigates to a URL, unless it is one that would run a script. */
   function go(url) {
     const { protocol } = new URL(url, location.href);
     if (protocol !== 'https:' && protocol !== 'http:' && !protocol.includes('.')) {
@@ -47,7 +47,7 @@
     location.assign(url);
   }
 
-  /** Lets a link lead to a page of this server; without address it stays hidden. */
+  /** Links to a page of this server; without a URL the link stays hidden. */
   function link(id, url) {
     const element = find(id);
     if (!url || new URL(url, location.href).origin !== location.origin) {
@@ -82,7 +82,7 @@
     return (await read(index)).controls;
   }
 
-  /** What the account interface says, which speaks English only, and the words for it. */
+  /** Messages of the account interface, which are in English only, by the name of their translation. */
   const sayings = [
     [ /^A password has \d+ characters or more/u, 'passwordShort' ],
     [ /^A password has \d+ characters or less/u, 'passwordLong' ],
@@ -112,7 +112,7 @@
     return message;
   }
 
-  /** Whatever a part of a page does: its errors are shown. */
+  /** Runs part of a page, and shows its errors. */
   async function attempt(work) {
     try {
       await work();
@@ -154,7 +154,7 @@
     return form.get(name);
   }
 
-  /** One way of several, or the only one. */
+  /** Adds a radio button for each value; a single one is selected. */
   function listChoices(element, name, values) {
     for (const value of values) {
       const label = make('label', '', { className: 'choice' });
@@ -173,14 +173,14 @@
   }
 
   async function confirmAndRemove(item, question, remove) {
-    // eslint-disable-next-line no-alert -- a question of the browser's own needs no script of ours to be right
+    // eslint-disable-next-line no-alert -- the browser's dialog is accessible without further code
     if (confirm(question)) {
       await remove();
       item.remove();
     }
   }
 
-  /** Things of the account, each with its address and what can be done with it. */
+  /** Lists entries of the account, by name and URL, with their actions. */
   function list(id, entries, { change, remove, question } = {}) {
     for (const [ name, url ] of Object.entries(entries)) {
       const item = make('li');
@@ -214,7 +214,7 @@
     go(html.account?.account ?? html.main?.login ?? main.logins);
   }
 
-  /** A way to log in: its name, and what one needs for it. */
+  /** Makes the text of a login method: its name and a hint. */
   function makeWay(name, hint = '') {
     const way = make('span');
     way.append(make('strong', name), ' ', make('span', hint));
@@ -227,7 +227,7 @@
     document.querySelector(list).append(item);
   }
 
-  /** Shows one of the states of a page. */
+  /** Shows one state of a page. */
   function turnTo(id) {
     for (const state of [ 'asking', 'failed', 'welcome', 'declined' ]) {
       show(find(state), state === id);
@@ -258,7 +258,7 @@
 
   /** Logs in to the app as a WebID, and allows what the app requests. */
   async function allow({ oidc }, webId, remember) {
-    // The provider takes who logs in and what is allowed one after the other.
+    // The provider requires two steps: first the WebID, then the consent.
     const { location: next } = await send(oidc.webId, 'POST', { webId });
     await fetch(next);
     go((await send(oidc.consent, 'POST', { remember })).location);
@@ -276,7 +276,7 @@
     if (!app.needsConsent && webIds.length === 1) {
       return allow(controls, webIds[0], false);
     }
-    // A name that nobody checked is no heading: the address is.
+    // The heading is the address, because nobody has verified the name.
     find('app').textContent = app.address;
     find('address').textContent = app.address;
     document.title = `${app.address} – ${document.title}`;
@@ -339,7 +339,7 @@
 
     'national/answer': async() => {
       const answer = location.search.slice(1);
-      // A code is good once; it need not stay in the history of the browser.
+      // The code works only once, and need not stay in the browser's history.
       history.replaceState(undefined, '', location.pathname);
       const controls = await readControls();
       link('again', controls.html.main.login);
@@ -414,7 +414,7 @@
         created ??= { ...await send(controls.account.create, 'POST'), controls: await readControls() };
         await send(created.controls.password.create, 'POST', login);
         if (created.location) {
-          // What asked for the log-in goes on; the account still needs a WebID first.
+          // Continues the interaction that requested the log-in; the account still needs a WebID first.
           await fetch(created.location);
         }
         go(created.controls.html.account.account);
@@ -582,7 +582,7 @@
     },
 
     'oidc/logged-out': async() => {
-      // The end of a log-out that an app began stands outside of the account interface.
+      // The page after a log-out that an app began does not use the account interface.
       const { national } = index ? await readControls() : {};
       const { name, location: next } = national ? await send(national.logout, 'POST') : {};
       if (next) {
