@@ -64,8 +64,8 @@ async function startUnlessInterrupted(signal) {
 }
 
 /**
- * The two example apps and the data user's site, each on an origin of its own: what browsers keep for one is out of the
- * others' reach.
+ * Starts the two example apps and the data user's site, each on its own origin, so that none can read the storage of
+ * the others in browsers.
  *
  * @param {import('./lib/startDemo').Demo} demo
  */
@@ -76,7 +76,7 @@ async function startApps({ base: service, consumerWebId, issuer }) {
     // Citizens log in at the service, which sends them to the national issuer.
     await startApp({ app: 'citizen', port: Number(citizenPort), service, issuer: service }),
     await startApp({ app: 'data-user', port: Number(dataUserPort), service, issuer }),
-    // Its address is registered in data/data-users/consumer.ttl: with another port there is no way back.
+    // Its redirect URI is in data/data-users/consumer.ttl, so on another port citizens cannot return to it.
     await startDataUserSite({ port: Number(sitePort), service, dataUser }),
   ];
 }

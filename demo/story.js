@@ -1,11 +1,11 @@
 'use strict';
 
 /**
- * The main job as a story: starts the example national issuer and the real server with fresh data, walks through all
- * that happens between a citizen, a data user and the service, and stops both. `npm run demo`.
+ * A demo of the main use case, `npm run demo`: starts the example national issuer and the real server with fresh data,
+ * makes all requests between a citizen, a data user and the service, and stops both.
  *
- * With `--login` the citizen logs in at the service, with the national identity: one log-in where there are two. With
- * `--plan-requests` it is the story of plan requests, the second interface.
+ * With `--login` the citizen logs in at the service, with the national identity: one log-in instead of two. With
+ * `--plan-requests` it is a demo of plan requests, the second interface.
  */
 
 const { mkdtemp, rm } = require('node:fs/promises');
@@ -239,7 +239,7 @@ async function subscribe(narrator, { base }, consumer, receiver) {
     url: `${base}v1/subscriptions`,
     body: { endpoint, events: [ 'AccessRevoked', 'DataCopyDue' ]},
     status: 201,
-    // Whoever has the secret can push events to it.
+    // Anyone with the secret can push events to the endpoint.
     show: ({ secret: hidden, ...subscription }) => subscription,
   });
   receiver.trust(secret);
@@ -254,7 +254,7 @@ async function subscribe(narrator, { base }, consumer, receiver) {
  * @param {Client} emma
  * @param {Shared} shared
  *
- * @returns {Promise<number>} How long her request took, in milliseconds.
+ * @returns {Promise<number>} Duration of her request, in milliseconds.
  */
 async function revoke(narrator, { base }, emma, { podResource, accessGrant }) {
   const [ , podId ] = new URL(podResource).pathname.split('/');
@@ -286,7 +286,7 @@ async function revoke(narrator, { base }, emma, { podResource, accessGrant }) {
  * @param {Client} consumer
  * @param {Shared} shared
  * @param {EventReceiver} receiver
- * @param {number} requestMs - How long the request took that revoked the grant.
+ * @param {number} requestMs - Duration of the request that revoked the grant.
  */
 async function deleteCopy(narrator, { base }, consumer, shared, receiver, requestMs) {
   narrator.step('The server pushes it to the employer, signed');
@@ -344,7 +344,7 @@ function readingRequest(base, client, { podResource, accessGrant }) {
 }
 
 /**
- * Names of the claims in a client's token.
+ * Lists the names of the claims in a client's token.
  *
  * @param {Client} client
  */
@@ -353,7 +353,7 @@ function tokenClaims({ token = '' }) {
 }
 
 /**
- * The members of a diploma's credential that matter here.
+ * Selects the members of a diploma's credential that are shown.
  *
  * @param {any} credential
  */
@@ -364,7 +364,7 @@ function aboutCredential({ type, issuer, validFrom, credentialSubject, proof }) 
 }
 
 /**
- * A data value with its summary as a page in English would show it.
+ * Returns a data value with its summary in English.
  *
  * @param {any} dataValue
  */

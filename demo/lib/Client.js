@@ -13,7 +13,7 @@ const { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } = require(
  */
 
 /**
- * Calls HTTP services as the holder of a token: by DPoP with a key pair of its own, or by Bearer, or with no token.
+ * Calls HTTP services with a token bound by DPoP to its own key pair, with a Bearer token, or without a token.
  */
 class Client {
   /**
@@ -68,7 +68,7 @@ class Client {
    *
    * @param {string} method
    * @param {string} url
-   * @param {Record<string, unknown>} [claims] - Beside or instead of the right ones; undefined takes one away.
+   * @param {Record<string, unknown>} [claims] - In addition to or instead of the valid ones; undefined omits one.
    *
    * @returns {Promise<string>}
    *
@@ -112,7 +112,7 @@ class Client {
   }
 
   /**
-   * The headers that prove who calls.
+   * Makes the headers that authenticate the caller.
    *
    * @param {string} method
    * @param {string} url

@@ -6,15 +6,15 @@ const { text } = require('node:stream/consumers');
 const { Webhook } = require('standardwebhooks');
 
 /**
- * An event as it is pushed.
+ * A pushed event.
  *
  * @typedef {{ id: string, type: string, time: string, data: Record<string, any> }} PushedEvent
  */
 
-/** The endpoint of a data user that events are pushed to. */
+/** A data user's endpoint for pushed events. */
 class EventReceiver {
   constructor() {
-    /** @type {Map<string, PushedEvent>} By id: an event may come twice. */
+    /** @type {Map<string, PushedEvent>} By id, because an event may arrive twice. */
     this.events = new Map();
     /** @type {Webhook | undefined} */
     this.webhook = undefined;
@@ -47,7 +47,7 @@ class EventReceiver {
   }
 
   /**
-   * Waits for an event of a type, unless one was pushed already.
+   * Waits for an event of a type, which may have been pushed already.
    *
    * @param {string} type
    * @param {AbortSignal} signal - Ends the wait.
@@ -73,7 +73,7 @@ class EventReceiver {
    * @param {import('node:http').IncomingMessage} request
    * @param {import('node:http').ServerResponse} response
    *
-   * @returns {Promise<number>} Status of the answer.
+   * @returns {Promise<number>} Status of the response.
    */
   async receive(request, response) {
     const body = await text(request);

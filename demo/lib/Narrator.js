@@ -3,27 +3,26 @@
 const { STATUS_CODES } = require('node:http');
 
 /**
- * One request of the story.
+ * A request of the demo.
  *
  * @typedef {object} Request
- * @property {import('./Client').Client} client - Who asks.
+ * @property {import('./Client').Client} client - The caller.
  * @property {string} method
  * @property {string} url
  * @property {Record<string, string>} [headers]
  * @property {unknown} [body] - Of bytes, only the number is printed.
- * @property {number} status - The expected status; any other ends the story.
- * @property {(answer: any) => unknown} [show] - The part of a JSON answer that matters; all of it by default.
+ * @property {number} status - The expected status; any other ends the demo.
+ * @property {(answer: any) => unknown} [show] - Selects the part of a JSON response to print; all by default.
  */
 
 /**
- * Narrates the story on the terminal: makes each request and prints it with its answer, leaving tokens and national
- * numbers out.
+ * Makes the requests of a demo, and prints each with its response, without tokens and national numbers.
  */
 class Narrator {
   /**
-   * @param {(text: string) => void} print - Takes a line.
+   * @param {(text: string) => void} print - Prints a line.
    * @param {string[]} secrets - Texts that are never printed.
-   * @param {AbortSignal} interruption - Ends the story at its next step.
+   * @param {AbortSignal} interruption - Ends the demo at its next step.
    */
   constructor(print, secrets, interruption) {
     this.print = print;
@@ -54,11 +53,11 @@ class Narrator {
   }
 
   /**
-   * Makes a request, prints it and its answer.
+   * Makes a request, and prints it with its response.
    *
    * @param {Request} request
    *
-   * @returns {Promise<any>} The answer as JSON, or as text when it is not JSON; a Buffer for a zip.
+   * @returns {Promise<any>} The response as JSON, or as text when it is not JSON; a Buffer for a zip.
    *
    * @throws When the status is not the expected one.
    */

@@ -8,7 +8,7 @@ const { listenLocally } = require('./listenLocally');
 
 const folder = join(__dirname, '../apps');
 
-/** The example apps: name of the folder, and what they call themselves. */
+/** The example apps: folders and names. */
 const names = /** @type {const} */ ({ citizen: 'Share a diploma', 'data-user': 'Read what was shared' });
 
 /**
@@ -16,8 +16,8 @@ const names = /** @type {const} */ ({ citizen: 'Share a diploma', 'data-user': '
  */
 
 /**
- * Serves an example app for browsers, on an origin of its own: its page, its script with the libraries it needs, and
- * its client id document.
+ * Serves an example app for browsers on its own origin: its page, its script bundled with libraries, and its client id
+ * document.
  *
  * @param {object} options
  * @param {keyof typeof names} options.app
@@ -45,7 +45,7 @@ async function startApp({ app, port, service, issuer }) {
 }
 
 /**
- * Puts a script and all that it imports in one module for browsers.
+ * Bundles a script and its imports as one module for browsers.
  *
  * @param {string} file
  */
@@ -63,7 +63,7 @@ async function bundle(file) {
 }
 
 /**
- * @param {string} base - Where the app is.
+ * @param {string} base - Base URL of the app.
  * @param {string} name
  *
  * @see [Solid-OIDC, section 5.1](https://solidproject.org/TR/oidc#clientids-document)

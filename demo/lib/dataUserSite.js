@@ -10,7 +10,7 @@ const { listenLocally } = require('./listenLocally');
 const { logInByClientCredentials } = require('./tokens');
 
 const style = readFileSync(join(__dirname, '../apps/style.css'), 'utf8');
-// Firefox asks for an icon, and holds its own request against the policy.
+// Firefox requests an icon, and reports that request as a violation of the policy.
 const policy =
   `default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
@@ -19,8 +19,8 @@ const policy =
  */
 
 /**
- * Starts the site of the example data user: a button that sends citizens to the service's pages, and the page that they
- * come back to, where the site's server reads what was shared. It needs no script.
+ * Starts the site of the example data user: a button that sends citizens to the service's pages, and the page to which
+ * they return, where the site's server reads the shared data. It uses no scripts.
  *
  * @param {object} options
  * @param {number} options.port
@@ -36,7 +36,7 @@ async function startDataUserSite({ port, service, dataUser, contract = 'diploma-
   const credentials = await createClientCredentials(account, dataUser.webId);
 
   /**
-   * The page with the button. The state ties the answer to this browser (RFC 9700, section 4.7).
+   * The page with the button. `state` binds the response to this browser (RFC 9700, section 4.7).
    *
    * @returns {Page}
    */
@@ -52,7 +52,7 @@ async function startDataUserSite({ port, service, dataUser, contract = 'diploma-
   }
 
   /**
-   * The page that citizens come back to.
+   * The page to which citizens return.
    *
    * @param {URLSearchParams} answer
    * @param {string} cookie
@@ -75,7 +75,7 @@ async function startDataUserSite({ port, service, dataUser, contract = 'diploma-
   }
 
   /**
-   * Reads what was shared. What the address of the page says proves nothing: the service's answer counts.
+   * Reads the shared data. The parameters of the page prove nothing; only the service's response counts.
    *
    * @param {Client} client
    * @param {string} resource
@@ -109,7 +109,7 @@ async function startDataUserSite({ port, service, dataUser, contract = 'diploma-
       response.writeHead(200, { 'content-type': 'text/css; charset=utf-8' }).end(style);
       return;
     }
-    // Browsers ask for it by themselves.
+    // Browsers request it by themselves.
     if (request.url === '/favicon.ico') {
       response.writeHead(204).end();
       return;

@@ -1,7 +1,7 @@
 'use strict';
 
 /**
- * Ends the story unless a condition holds.
+ * Ends the demo unless a condition holds.
  *
  * @param {boolean} holds
  * @param {string} expectation

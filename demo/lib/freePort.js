@@ -4,19 +4,19 @@ const { randomInt } = require('node:crypto');
 const { once } = require('node:events');
 const { createServer } = require('node:net');
 
-// Below the range of outgoing connections (from 49152 by RFC 6335, section 6; from 32768 on Linux), so that none of
+// Below the ports of outgoing connections (from 49152 by RFC 6335, section 6; from 32768 on Linux), so that none of
 // them takes the port before the server does. Browsers refuse 10080.
 const lowest = 10_104;
 const beyond = 32_000;
-// A process looks at every eighth port only, and each of Jest's workers at others.
+// Each of Jest's workers tries its own eighth of the ports.
 const lanes = 8;
 const lane = Number(process.env.JEST_WORKER_ID ?? randomInt(lanes)) % lanes;
-/** Ports that were found in this process: whoever asked may not listen yet, or may start again. */
+/** Ports that were found in this process, whose servers may not listen yet, or may start again. */
 const given = new Set();
 
 /**
- * Finds a TCP port that nothing listens on, at random, so that programs that look at the same time find different ones.
- * In one process, none is found twice.
+ * Finds a random free TCP port, so that programs that search at the same time find different ones. In one process, no
+ * port is found twice.
  *
  * @returns {Promise<number>}
  */

@@ -4,7 +4,7 @@ const { once } = require('node:events');
 const { promisify } = require('node:util');
 
 /**
- * Has a server listen on the loopback interface.
+ * Starts a server on the loopback interface.
  *
  * @param {import('node:http').Server} server
  * @param {number} port

@@ -14,8 +14,8 @@ const { startDataSharing } = require('./servers');
 const { logInByClientCredentials } = require('./tokens');
 
 /**
- * Plan requests as a story: a builder asks who is in a street of Ghent, files a plan request, and downloads what the
- * operators of cables and pipes answer.
+ * A demo of plan requests: a builder asks which operators have cables or pipes in a street of Ghent, files a plan
+ * request, and downloads their responses.
  *
  * @typedef {import('./Narrator').Narrator} Narrator
  * @typedef {{ name: string, roles: string[] }} Role
@@ -32,7 +32,7 @@ const roles = {
   telecom: { name: 'Telecom company', roles: [ 'UnaManager', 'UnaOperator' ]},
 };
 
-/** A part of the Veldstraat in Ghent, and the city around it, in metres of EPSG:31370. */
+/** Part of the Veldstraat in Ghent, and the city around it, in metres of EPSG:31370. */
 const street = rectangle(104_652, 193_700, 104_664, 193_760);
 const city = rectangle(101_700, 190_200, 108_700, 197_900);
 
@@ -322,7 +322,7 @@ async function namesIn(zip) {
 }
 
 /**
- * Starts the server, tells the story, stops the server.
+ * Starts the server, runs the demo, stops the server.
  *
  * @param {Narrator} narrator
  * @param {object} options

@@ -12,7 +12,7 @@ const root = join(__dirname, '../..');
 const data = join(root, 'demo/data');
 
 /**
- * How to start the data-sharing server.
+ * Options for starting the data-sharing server.
  *
  * @typedef {object} ServerOptions
  * @property {string} folder - Folder for everything that the server writes; created if absent.
@@ -23,9 +23,9 @@ const data = join(root, 'demo/data');
  * @property {import('./accounts').SeededAccount[]} [seed] - Accounts to make at this start.
  * @property {string} [loggingLevel] - `warn` by default.
  * @property {AbortSignal} [signal] - Ends the start.
- * @property {number} [readyMilliseconds] - How long the start may take.
- * @property {Record<string, string | undefined>} [flags] - Beside or instead of the usual ones; undefined leaves a flag
- * out.
+ * @property {number} [readyMilliseconds] - Time limit of the start.
+ * @property {Record<string, string | undefined>} [flags] - In addition to or instead of the usual ones; undefined
+ * omits a flag.
  */
 
 /**

@@ -7,14 +7,14 @@ const { json } = require('./json');
  */
 
 /**
- * Does what the pages of the service and their reader do when a citizen logs in to an app with the national identity:
- * chooses the provider, accepts a WebID and vault, and authorizes the app.
+ * Acts for a citizen on the service's pages who logs in to an app with the national identity: chooses the provider,
+ * accepts a WebID and vault, and authorizes the app.
  *
  * @param {string} url - Of the page.
  * @param {Visit} visit - By the citizen's browser.
- * @param {string[]} asked - Receives the questions put to the citizen.
+ * @param {string[]} asked - Receives the questions to the citizen.
  *
- * @returns {Promise<string>} Where the browser goes next.
+ * @returns {Promise<string>} The next URL for the browser.
  */
 async function passServicePage(url, visit, asked) {
   const { origin, pathname, search } = new URL(url);

@@ -19,7 +19,7 @@ const consumer = {
  * @property {string} base - Base URL of the server.
  * @property {string} issuer - URL of the national issuer.
  * @property {string} consumerWebId - The data user.
- * @property {Promise<number | string | null>} ended - When one of the two processes ends.
+ * @property {Promise<number | string | null>} ended - Settles when one of the two processes ends.
  * @property {() => Promise<void>} stop - Stops both; rejects when one fails to stop cleanly.
  */
 

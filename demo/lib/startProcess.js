@@ -9,7 +9,7 @@ const pollMilliseconds = 100;
 const stopMilliseconds = 20_000;
 
 /**
- * A started process that answers HTTP.
+ * A started process that responds to HTTP requests.
  *
  * @typedef {object} Started
  * @property {import('node:child_process').ChildProcess} child
@@ -21,16 +21,16 @@ const stopMilliseconds = 20_000;
  */
 
 /**
- * Starts a program as a child process and waits until it answers.
+ * Starts a program as a child process and waits until it responds.
  *
  * @param {object} options
  * @param {string} [options.program] - Node.js unless named.
  * @param {string[]} options.args - Its arguments: for Node.js, a script and its arguments.
- * @param {string} options.readyUrl - Answers 200 once the program is ready.
+ * @param {string} options.readyUrl - Returns 200 once the program is ready.
  * @param {string} options.logFile - Appended to.
  * @param {string} [options.cwd]
- * @param {NodeJS.ProcessEnv} [options.env] - Variables beside those of this process.
- * @param {number} [options.readyMilliseconds] - How long the start may take.
+ * @param {NodeJS.ProcessEnv} [options.env] - Variables in addition to those of this process.
+ * @param {number} [options.readyMilliseconds] - Time limit of the start.
  * @param {AbortSignal} [options.signal] - Ends the start, and with it the program.
  *
  * @returns {Promise<Started>}
@@ -66,8 +66,8 @@ async function startProcess({
 }
 
 /**
- * Returns this process's variables without those that mark Jest workers: Community Solid Server loads some modules
- * differently when it finds them.
+ * Returns this process's variables without those of Jest workers, in which Community Solid Server loads some modules
+ * differently.
  *
  * @param {NodeJS.ProcessEnv} [extra]
  *
@@ -135,7 +135,7 @@ async function untilReady(started, url, milliseconds, signal) {
     outcome = value;
   }).catch(() => {});
   while (true) {
-    // An answer after the process has ended comes from another program on its port.
+    // A response after the process has ended is from another program on its port.
     const ready = await answers(url);
     signal?.throwIfAborted();
     if (outcome !== undefined) {
@@ -157,7 +157,8 @@ async function untilReady(started, url, milliseconds, signal) {
 async function answers(url) {
   try {
     const response = await fetch(url);
-    // Read to its end: after a cancelled one fetch opens another connection, and a server that stops waits for its request.
+    // Reads the whole body: after cancelling it, fetch opens another connection, for whose request the server waits when it
+    // stops.
     await response.arrayBuffer();
     return response.status === 200;
   } catch {

@@ -36,16 +36,16 @@ async function logInByClientCredentials(client, issuer, { id, secret }) {
 }
 
 /**
- * Logs a citizen in as an app and a browser do: the app registers itself at the issuer, the citizen picks a name on the
- * login page, the app exchanges the code. The issuer is the example national issuer, or the service, whose pages lead
- * there.
+ * Logs a citizen in, as an app and a browser would: the app registers itself at the issuer, the citizen picks a name on
+ * the login page, the app exchanges the code. The issuer is the example national issuer, or the service, whose pages
+ * redirect to it.
  *
  * @param {Client} client
  * @param {string} issuer
  * @param {string} citizen - Id at the national issuer.
  *
- * @returns {Promise<{ client: Client, tokens: Tokens, asked: string[] }>} The client with the citizen's token, and what
- * the service asked the citizen.
+ * @returns {Promise<{ client: Client, tokens: Tokens, asked: string[] }>} The client with the citizen's token, and the
+ * service's questions to the citizen.
  *
  * @see [OpenID Connect Core, section 3.1](https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth)
  */
@@ -106,12 +106,12 @@ async function registerApp(endpoint) {
 }
 
 /**
- * Does what a browser and its user do between the app's request and its redirect URI.
+ * Acts for a browser and its user, from the app's request to its redirect URI.
  *
  * @param {string} url
  * @param {string} citizen
  *
- * @returns {Promise<{ code: string, asked: string[] }>} The authorization code, and what the service asked.
+ * @returns {Promise<{ code: string, asked: string[] }>} The authorization code, and the service's questions.
  */
 async function authorizeInBrowser(url, citizen) {
   /** @type {Map<string, string>} */

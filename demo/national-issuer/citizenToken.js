@@ -4,10 +4,10 @@ const { randomUUID } = require('node:crypto');
 const { importJWK, SignJWT } = require('jose');
 
 /**
- * Signs a token that stands for a citizen, outside any OAuth flow.
+ * Signs a token of a citizen, outside any OAuth flow.
  *
- * Two kinds: with `audience`, a Solid-OIDC token without `webid`, with which the issuer itself asks for the citizen's
- * WebID; without it, the deprecated JWS citizen token.
+ * With `audience`, it is a Solid-OIDC token without `webid`, with which the issuer itself requests the citizen's WebID;
+ * otherwise the deprecated JWS citizen token.
  *
  * @param {object} token
  * @param {import('./keys').PrivateJwks} token.jwks - The issuer's private keys; the first one signs.

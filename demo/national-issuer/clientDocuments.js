@@ -3,7 +3,7 @@
 const context = 'https://www.w3.org/ns/solid/oidc-context.jsonld';
 const timeoutMilliseconds = 5000;
 const maxBytes = 65_536;
-/** Members that are used. A logo is not, because it would be fetched from elsewhere. */
+/** Members that are used. Logos are not, because browsers would fetch them from elsewhere. */
 const members = [ 'client_id', 'client_name', 'client_uri', 'redirect_uris', 'post_logout_redirect_uris', 'scope' ];
 
 /**
@@ -12,7 +12,7 @@ const members = [ 'client_id', 'client_name', 'client_uri', 'redirect_uris', 'po
  * @param {string} clientId
  *
  * @returns {Promise<import('oidc-provider').AdapterPayload | undefined>} Undefined when there is no such document at
- * that address, which is `https`, or `http` on this machine. The log says why.
+ * that URL, which is `https`, or `http` on this machine. The reason is logged.
  *
  * @see [Solid-OIDC, section 5.1](https://solidproject.org/TR/oidc#clientids-document)
  */

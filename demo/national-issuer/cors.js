@@ -15,7 +15,7 @@ const forScripts = /^\/(?:\.well-known\/openid-configuration|jwks|reg|token)(?:[
  * @param {Request} request
  * @param {Response} response
  *
- * @returns {boolean} True when the request was a preflight, which is answered now.
+ * @returns {boolean} True for a preflight request, whose response has been sent.
  *
  * @see [Fetch, CORS protocol](https://fetch.spec.whatwg.org/#http-cors-protocol)
  */

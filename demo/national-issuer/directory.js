@@ -10,7 +10,7 @@
  */
 
 /**
- * An app that is known beforehand; others register themselves.
+ * An app that is registered in advance; others register themselves.
  *
  * @typedef {object} KnownClient
  * @property {string} clientId - UUID.
@@ -49,8 +49,8 @@ class Directory {
   }
 
   /**
-   * The `sub` of a citizen's tokens. It is a URL, because Solid libraries take it for the WebID of somebody whose
-   * tokens have no `webid`, and refuse anything else. There is nothing at that address.
+   * Returns the `sub` of a citizen's tokens. It is a URL, because Solid libraries use it as the WebID if a token has no
+   * `webid`, and refuse anything else. There is no document at that URL.
    *
    * @param {string} issuer
    * @param {Citizen} citizen
@@ -62,7 +62,7 @@ class Directory {
   }
 
   /**
-   * The citizen whom a `sub` names.
+   * Finds the citizen of a `sub`.
    *
    * @param {string} issuer
    * @param {string} subject

@@ -1,11 +1,11 @@
 'use strict';
 
-/** How the data-sharing service is registered here as a client with which citizens log in to it. */
+/** Names for the log-in of citizens to the data-sharing service, which is a client of this issuer. */
 const login = {
   clientId: 'data-sharing',
   /** Id of this issuer at the service. */
   provider: 'example',
-  /** Has the national number put in ID tokens, for that client alone. */
+  /** Scope that adds the national number to ID tokens, for that client alone. */
   scope: 'national-number',
 };
 

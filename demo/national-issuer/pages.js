@@ -53,7 +53,7 @@ ${content}
 }
 
 /**
- * One choice of the log-in page: a citizen, picked by a radio button.
+ * A radio button of the log-in page, for a citizen.
  *
  * @param {import('./directory').Citizen} citizen
  * @param {boolean} only
@@ -67,10 +67,10 @@ function choice({ id, name }, only) {
  * The page on which a citizen logs in: no passwords, the citizens are fictitious.
  *
  * @param {object} login
- * @param {string} login.address - Host that the citizen is sent back to: the only thing known for sure of the app.
- * @param {string} [login.name] - As the app calls itself.
- * @param {import('./directory').Citizen[]} login.citizens - Who can be picked.
- * @param {string} login.action - Where the form goes.
+ * @param {string} login.address - Host of the redirect URI: the only certain fact about the app.
+ * @param {string} [login.name] - Name of the app, in its own words.
+ * @param {import('./directory').Citizen[]} login.citizens - The choices.
+ * @param {string} login.action - URL of the form.
  */
 function loginPage({ address, name, citizens, action }) {
   const named = name ? `, which calls itself “<bdi>${escapeHtml(name)}</bdi>”,` : '';
@@ -103,13 +103,13 @@ function logoutPage(form) {
       </p>`);
 }
 
-/** The page after logging out, when the app left no address to go back to. */
+/** The page after logging out, when the app gave no redirect URI. */
 function loggedOutPage() {
   return page('Done', '      <p>Close the browser if others use this device.</p>');
 }
 
 /**
- * A page for whatever went wrong.
+ * A page for errors.
  *
  * @param {string} message
  */

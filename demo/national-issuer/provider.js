@@ -19,7 +19,7 @@ const signingAlgorithm = 'ES256';
  */
 
 /**
- * Makes the OpenID provider: a general one, with the claims that Solid-OIDC and the data-sharing service ask for.
+ * Makes the OpenID provider, with the claims that Solid-OIDC and the data-sharing service require.
  *
  * @param {ProviderOptions} options
  *
@@ -44,8 +44,8 @@ async function createProvider(options) {
 
 /**
  * Claims of tokens: `webid` once the citizen has one, and `citizen_national_id` in access tokens only, since ID tokens
- * go to apps rather than to the data-sharing service. Where that is the client itself, its ID tokens have it, too, and
- * nothing of Solid: as those of a provider that does not know it.
+ * go to apps rather than to the data-sharing service. ID tokens for the service itself have it, too, and no claims of
+ * Solid, like those of a provider that does not support Solid.
  *
  * @param {ProviderOptions} options
  * @param {typeof import('oidc-provider').errors} errors
@@ -142,7 +142,7 @@ function protocol({ accessTokenSeconds = 3600 }) {
 }
 
 /**
- * Shows a page of our own: those of the library load fonts from elsewhere.
+ * Shows a page of this issuer, because those of the library load fonts from elsewhere.
  *
  * @param {import('oidc-provider').KoaContextWithOIDC} ctx
  * @param {string} html
@@ -153,8 +153,8 @@ function show(ctx, html) {
 }
 
 /**
- * Cookies have names of their own: a browser sends those of one port of a host to all others, and the data-sharing
- * server's have the library's usual names.
+ * Gives cookies distinct names, because browsers send them to all ports of a host, and the data-sharing server's have
+ * the default names of the library.
  *
  * @param {ProviderOptions} options
  *
@@ -171,7 +171,7 @@ function keysAndStores({ jwks, directory, service }) {
         interaction: 'national_interaction',
         resume: 'national_interaction_resume',
       },
-      // Browsers keep no cookie that is for all sites (`SameSite=None`) and was sent without TLS.
+      // Browsers discard cookies with `SameSite=None` that were sent without TLS.
       long: { httpOnly: true, sameSite: 'lax', signed: true },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },

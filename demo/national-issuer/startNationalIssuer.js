@@ -10,7 +10,7 @@ const { createProvider } = require('./provider');
 const { findWebId } = require('./webIds');
 
 /**
- * Starts the example national identity issuer: an OpenID provider for fictitious citizens, for trying out and tests.
+ * Starts the example national identity issuer: an OpenID provider for fictitious citizens, for trials and tests.
  *
  * @param {object} options
  * @param {number} options.port
@@ -35,7 +35,7 @@ async function startNationalIssuer({ port, directory, jwks, service, accessToken
         findWebId({ service, issuer, jwks, citizen }),
   });
   const answerProtocol = provider.callback();
-  // Longer than clients and proxies keep a connection: none of them sends a request on one that is just being closed.
+  // Longer than clients and proxies keep idle connections, so that none sends a request on one that is being closed.
   const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
     if (openToBrowsers(request, response)) {
       return;

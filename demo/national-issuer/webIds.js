@@ -15,7 +15,7 @@ const timeoutMilliseconds = 5000;
  *
  * @returns {Promise<string | undefined>} Undefined when the citizen has none.
  *
- * @throws When the service does not answer: a token without the WebID of a citizen who has one would mislead.
+ * @throws When the service does not respond, because a token must not lack the WebID of a citizen who has one.
  */
 async function findWebId({ service, issuer, jwks, citizen }) {
   const { nationalNumber } = citizen;

@@ -9,7 +9,7 @@ const { service, issuer } = await (await window.fetch('settings.json')).json();
 const contract = `${service}v1/contracts/diploma-employment`;
 const home = new URL('/', location.href).href;
 
-/** The app's document, which says where it may be sent back to. Without it, the app registers itself. */
+/** The app's client id document, with its redirect URIs. Without it, the app registers itself. */
 const clientId = `${home}id.jsonld`;
 
 function find(id) {
@@ -20,7 +20,7 @@ function show(id, visible = true) {
   find(id).hidden = !visible;
 }
 
-/** Calls the service as the citizen. Problems are RFC 9457 documents: `detail` is for people. */
+/** Calls the service as the citizen. Errors are RFC 9457 problem documents, with a `detail` for people. */
 async function call(url, init) {
   const response = await fetch(url, init);
   const body = await response.json();
@@ -36,8 +36,8 @@ async function logIn(client) {
 }
 
 /**
- * The citizen's WebID, made when there is none. A token says the WebID only if there was one when it was issued, so the
- * first time another is needed: a reload restores the session with a new one, and asks nobody anything.
+ * Returns the citizen's WebID, which is made if there is none. A token contains the WebID only if there was one when it
+ * was issued, so the first time another token is needed: a reload silently restores the session with a new one.
  */
 async function getWebId() {
   const { status, body } = await call(`${service}v1/webids`, { method: 'PUT' });
@@ -53,7 +53,7 @@ function inWords(texts) {
   return (texts.find(({ language }) => navigator.language.startsWith(language)) ?? texts[0])?.value;
 }
 
-/** One box for each value. Nothing is chosen beforehand. */
+/** Adds a checkbox for each value. None is checked beforehand. */
 function listValues(values) {
   find('values').replaceChildren(...values.map(({ id, summary, error }) => {
     const label = document.createElement('label');
@@ -87,7 +87,7 @@ async function showCitizen() {
   find('state').textContent = 'You are logged in.';
 }
 
-/** Shows what goes wrong instead of leaving the citizen with a page that does nothing. */
+/** Shows errors to the citizen. */
 async function attempt(work) {
   show('error', false);
   try {
@@ -108,11 +108,11 @@ find('logout').addEventListener('click', () => attempt(async() => {
   await logout({ logoutType: 'app' });
   location.reload();
 }));
-// The issuer asks whether to log out there too, and sends back here only what the app's document lists.
+// The issuer asks whether to log out there too, and redirects only to URIs in the app's client id document.
 find('logoutAll').addEventListener('click', () => attempt(() => logout({ logoutType: 'idp', postLogoutUrl: home })));
 
 await attempt(async() => {
-  // Completes a log-in when the issuer sent us back here, or restores the session of before.
+  // Completes a log-in when the issuer redirected here, or restores the previous session.
   const info = await handleIncomingRedirect({ restorePreviousSession: true });
   if (info?.isLoggedIn) {
     await showCitizen();

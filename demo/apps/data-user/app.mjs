@@ -1,4 +1,4 @@
-// An app for a data user: logs in at the service itself, lists the access grants it was given, reads what they cover.
+// An app for a data user: logs in at the service itself, lists the access grants given to it, and reads what they cover.
 
 import { getAccessApiEndpoint, getFile, getResources, query } from '@inrupt/solid-client-access-grants';
 import { fetch, handleIncomingRedirect, login, logout } from '@inrupt/solid-client-authn-browser';
@@ -19,7 +19,7 @@ async function logIn(client) {
   await login({ oidcIssuer: service, redirectUrl: home, ...client });
 }
 
-/** The first page of grants that are in force and were given to this data user; `next` leads to the others. */
+/** Returns the first page of grants in force for this data user; `next` is the URL of the next page. */
 async function listGrants(webId) {
   const accessEndpoint = await getAccessApiEndpoint(service);
   const { items } = await query(
@@ -29,7 +29,7 @@ async function listGrants(webId) {
   return items;
 }
 
-/** Reads a resource with a grant: the library exchanges it for a token of that resource alone. */
+/** Reads a resource with a grant: the library exchanges it for a token for that resource alone. */
 async function read(resource, grant) {
   const file = await getFile(resource, grant, { fetch });
   find('data').textContent = JSON.stringify(JSON.parse(await file.text()), null, 2);
