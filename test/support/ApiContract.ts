@@ -25,12 +25,12 @@ export interface OperationCall {
   body?: unknown;
 }
 
-/** An answer, already compared with the document. */
+/** A response that matches the document. */
 export interface CheckedAnswer {
   status: number;
   headers: Headers;
   text: string;
-  /** The text as JSON; undefined when it is none. */
+  /** The body as JSON; undefined when it is not JSON. */
   json: any;
 }
 
@@ -44,16 +44,16 @@ interface Described {
 
 const correlationId = '0f8e4a52-7b61-4f0c-9d3e-5a2b1c7d8e90';
 
-/** Headers that only some answers of a status have. */
+/** Headers that only some responses of a status have. */
 const sometimes = new Set([ 'Deprecation', 'Sunset', 'Retry-After', 'Last-Modified', 'Accept-Ranges' ]);
 
 /**
- * The OpenAPI document of a running server as a contract: calls use its paths, and every answer is compared with its
- * declaration. Records which answers were seen.
+ * The OpenAPI document of a running server as a contract: calls use its paths, and every response is compared with its
+ * declaration. Records which responses occurred.
  */
 export class ApiContract {
   public readonly operations: ReadonlyMap<string, DescribedOperation>;
-  /** `{operationId} {status}` of every answer that kept the contract. */
+  /** `{operationId} {status}` of every response that matched its declaration. */
   public readonly seen = new Set<string>();
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
 
@@ -72,7 +72,7 @@ export class ApiContract {
     return new ApiContract(base, await response.json() as { paths: object });
   }
 
-  /** Every declared answer with one of these statuses, as `{operationId} {status}`. */
+  /** Every declared response with one of these statuses, as `{operationId} {status}`. */
   public declared(matches: (status: number) => boolean): string[] {
     return [ ...this.operations.values() ].flatMap(({ operationId, responses }): string[] =>
       Object.keys(responses).filter((status): boolean => matches(Number(status)))
@@ -82,7 +82,7 @@ export class ApiContract {
   /**
    * Calls an operation.
    *
-   * @throws Error that says what is not as declared, or that the status is another than expected.
+   * @throws Error with the differences from the declaration, or the unexpected status.
    */
   public async call(operationId: string, status: number, call: OperationCall): Promise<CheckedAnswer> {
     const operation = this.operation(operationId);
@@ -102,7 +102,7 @@ export class ApiContract {
     return answer;
   }
 
-  /** Differences of an answer from its declaration. */
+  /** Differences of a response from its declaration. */
   private check(operation: DescribedOperation, answer: CheckedAnswer, sentId: string): string[] {
     const declared = operation.responses[answer.status];
     if (!declared) {
@@ -186,7 +186,7 @@ function describedOperations({ paths }: { paths: object }): DescribedOperation[]
     })));
 }
 
-/** An empty requirement says that none is needed. */
+/** An empty requirement means that no credentials are needed. */
 function isScheme(requirement: object): boolean {
   return Object.keys(requirement).length > 0;
 }

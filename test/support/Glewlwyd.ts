@@ -26,8 +26,8 @@ export interface RegisteredClient {
 }
 
 /**
- * Glewlwyd, an OpenID provider packaged by Debian, with a process and a database of its own. Its log-in page is a
- * script that calls its API; people in these tests call the API as that page does.
+ * Glewlwyd, an OpenID provider packaged by Debian, with its own process and database. The script of its log-in page
+ * calls its API; these tests call the API in the same way.
  */
 export class Glewlwyd {
   private constructor(
@@ -76,7 +76,7 @@ export class Glewlwyd {
     return `${this.base}api/oidc`;
   }
 
-  /** A person with their own browser, who logs in there and lets the client read their identity. */
+  /** A person with their own browser, who logs in and lets the client read their identity. */
   public person(name: string): Authorizing {
     const session = new Session(this.base);
     return {
@@ -171,7 +171,7 @@ class Session {
     return response;
   }
 
-  /** Address to which a page redirects. */
+  /** URL to which a page redirects. */
   public async visit(location: string): Promise<string> {
     return (await this.send('GET', location)).headers.get('location')!;
   }

@@ -2,21 +2,21 @@ import { Agent, createServer, request as send } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { once } from 'node:events';
 
-/** Name of the header by which a test chooses the node: its number. */
+/** Header in which a test can select a node by its number. */
 export const nodeHeader = 'x-node';
 
-/** Forwards requests to nodes in turn, like a proxy in front of them. */
+/** Forwards requests to nodes in turn, like a reverse proxy. */
 export class LoadBalancer {
-  /** Ports of the nodes on loopback; a node that does not answer is skipped. */
+  /** Ports of the nodes on loopback; a node that does not respond is skipped. */
   public ports: number[] = [];
 
   private next = 0;
-  /** Closes a connection without a request before a node does, so that no request is sent on one that a node closes. */
+  /** Closes idle connections before the nodes do, so that no request is sent on one that is being closed. */
   private readonly agent = new Agent({ keepAlive: true, timeout: 30_000 });
   private readonly server: Server;
 
   private constructor() {
-    // A connection is not closed by the time a busy client sends its next request on it.
+    // Idle connections stay open until the next request of a busy client.
     this.server = createServer({ keepAliveTimeout: 600_000 }, (request, response): void => {
       this.forward(request, response).catch((): void => {
         response.writeHead(502).end();
@@ -59,7 +59,7 @@ export class LoadBalancer {
     return [ ...this.ports.slice(first), ...this.ports.slice(0, first) ];
   }
 
-  /** Skips a node only if nothing was sent to it, because another one may have carried out the request. */
+  /** Skips a node only if nothing was sent to it, because otherwise it may have carried out the request. */
   private async ask(
     [ port, ...others ]: number[],
     { method, url }: Pick<IncomingMessage, 'method' | 'url'>,

@@ -8,7 +8,7 @@ const { TestEnvironment } = requireOfJest('jest-environment-node');
 const { ModuleMocker } = requireOfJest('jest-mock');
 
 /**
- * Contexts that a suite made, Jest's own among them.
+ * Contexts that a suite made, including those of Jest.
  *
  * @type {asyncHooks.AsyncLocalStorage<unknown>[]}
  */
@@ -30,8 +30,8 @@ class SuiteContext extends asyncHooks.AsyncLocalStorage {
 asyncHooks.AsyncLocalStorage = SuiteContext;
 
 /**
- * Runs suites in the realm of the process, so that they can share the packages that Node.js has loaded there: see
- * `SharedPackages.js`. Each suite still has modules of its own, and the process's variables are put back after it.
+ * Runs suites in the realm of the process, so that they can share packages: see `SharedPackages.js`. Each suite still
+ * has its own modules, and the variables of the process are restored after it.
  */
 module.exports = class OneRealmEnvironment extends TestEnvironment {
   /**
@@ -53,7 +53,7 @@ module.exports = class OneRealmEnvironment extends TestEnvironment {
 
   async teardown() {
     await super.teardown();
-    // Up to Node.js 22, each context that was ever entered costs time for every promise of the process.
+    // Up to Node.js 22, each context ever entered slows down every promise of the process.
     for (const context of contexts.splice(0)) {
       context.disable();
     }

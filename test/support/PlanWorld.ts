@@ -9,7 +9,7 @@ import { TestIssuer } from './TestIssuer';
 import type { TestServer } from './world';
 import { createClient, freePort, removeFolder, startServer, temporaryFolder } from './world';
 
-/** An organisation of a test, which calls by the client id of its token. */
+/** An organisation of a test, which the client id of its token identifies. */
 export interface PlanCaller {
   id: string;
   token: string;
@@ -17,7 +17,7 @@ export interface PlanCaller {
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Response>;
 }
 
-/** A file of the operator that names organisations. */
+/** The operator's file of organisations. */
 interface OrganisationEntry {
   id: string;
   name: string;
@@ -37,8 +37,8 @@ export class PlanWorld {
   ) {}
 
   /**
-   * @param flags - Beside the usual ones.
-   * @param makeStorage - Where the server stores: as the environment says by default.
+   * @param flags - In addition to the usual ones.
+   * @param makeStorage - Storage of the server; by default that of the environment.
    */
   public static async start(flags: Record<string, string> = {}, makeStorage = storageOf): Promise<PlanWorld> {
     const folder = await temporaryFolder();
@@ -71,7 +71,7 @@ export class PlanWorld {
     await this.restart();
   }
 
-  /** Starts the server, which has ended, on the same data. */
+  /** Starts the server again on the same data, after it has ended. */
   public async restart(): Promise<void> {
     await this.server.exited;
     this.server = await startServer(this.options, this.makeStorage);
@@ -83,7 +83,7 @@ export class PlanWorld {
     await removeFolder(this.folder);
   }
 
-  /** Adds organisations, each with the roles that are given, and has the server read them. */
+  /** Adds organisations with the given roles, and makes the server read the file. */
   public async addOrganisations(...roles: Role[][]): Promise<PlanCaller[]> {
     const added = roles.map((held): OrganisationEntry => {
       const id = randomUUID();
@@ -94,7 +94,7 @@ export class PlanWorld {
     return Promise.all(added.map(async({ id }): Promise<PlanCaller> => this.caller(id)));
   }
 
-  /** Adds a client to an organisation, and has the server read it. */
+  /** Adds a client to an organisation, and makes the server read the file. */
   public async addClient(id: string, client: string): Promise<void> {
     this.organisations.find((each): boolean => each.id === id)?.clients.push(client);
     await this.reload();

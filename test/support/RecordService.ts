@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { freePort } from '../../demo/lib/freePort';
 import { answerJson, textOf } from './loopback';
 
-/** A record of one citizen, as an `http` source answers it. */
+/** A record of a citizen, as an `http` source returns it. */
 export interface ServedRecord {
   citizen: string;
   id: string;
@@ -14,26 +14,26 @@ export interface ServedRecord {
 }
 
 /**
- * A source of records as an organisation would run it: records and their verification behind tokens of its own
- * authorization server, which knows one client.
+ * A source like one of an organisation: records and their verification, for tokens of its own authorization server,
+ * which has one client.
  */
 export class RecordService {
   public static readonly clientId = 'the sharing server';
   public static readonly clientSecret = 's3cret/of the sharing server';
 
   public records: ServedRecord[] = [];
-  /** Responds to requests that are let in, instead of records. */
+  /** Responds to authorized requests instead of the source. */
   public answer?: (response: ServerResponse, body: Record<string, unknown>) => void;
-  /** Bodies of the requests that were let in, by path. */
+  /** Bodies of the authorized requests, by path. */
   public readonly asked: { path: string; body: Record<string, unknown> }[] = [];
   private readonly tokens = new Set<string>();
   private server?: Server;
   private port?: number;
 
-  /** Starts it, at the same address as before if it has run already: no connection takes such a port meanwhile. */
+  /** Starts it, on the same port as before: outgoing connections do not use such ports. */
   public async start(): Promise<void> {
     this.port ??= await freePort();
-    // A connection is not closed by the time a busy server sends its next request on it.
+    // Idle connections stay open until the next request of a busy server.
     this.server = createServer({ keepAliveTimeout: 600_000 }, (request, response): void => {
       this.handle(request, response).catch((): unknown => response.destroy());
     }).listen(this.port, 'localhost');

@@ -10,15 +10,15 @@ const load = createRequire(__filename);
 const packages = join(__dirname, '../../node_modules') + sep;
 
 /**
- * Modules that suites of this worker have run, and Jest's own, by name: to compile one takes longer than to run it.
+ * Compiled modules of this worker's suites and of Jest, by name, because compiling takes longer than running.
  *
  * @type {Map<string, { source: string, run: Function }>}
  */
 const compiled = new Map();
 
 /**
- * Has Node.js load packages, once for all suites of a worker: Jest would read, compile and run Community Solid Server
- * and the like again for each. Needs `OneRealmEnvironment.js`: the objects of another realm are not `instanceof` ours.
+ * Loads packages by Node.js, once for all suites of a worker: Jest would read, compile and run Community Solid Server
+ * and the like for each suite. Needs `OneRealmEnvironment.js`, because `instanceof` fails for objects of another realm.
  */
 module.exports = class SharedPackages extends Runtime {
   /**
@@ -33,8 +33,7 @@ module.exports = class SharedPackages extends Runtime {
     executor.compile = compile;
 
     /**
-     * Compiles as Jest does, but in this realm, and each module once: what it keeps for a suite is in the variables of
-     * a run.
+     * Compiles like Jest, but in this realm, and each module once: the variables of a run hold the state of a suite.
      *
      * @param {string} source
      * @param {string} filename

@@ -12,13 +12,13 @@ export interface TakenMail {
   login?: string;
 }
 
-/** A mail server in the process, which keeps the mails that it accepts. */
+/** A mail server in this process, which keeps the mails that it accepts. */
 export interface SmtpServer {
   port: number;
   mails: TakenMail[];
-  /** Resolves when there are this many. */
+  /** Resolves when it has this many mails. */
   arrived: (count: number) => Promise<void>;
-  /** The answer to each recipient from now on; undefined to accept it. */
+  /** Sets the response to each recipient from now on; undefined to accept it. */
   refusal?: string;
   stop: () => Promise<void>;
 }

@@ -5,13 +5,13 @@ import { json } from '../../demo/lib/json';
 import { UserAgent } from './UserAgent';
 import { Client } from './world';
 
-/** A Solid app that registers at an identity provider, and takes people there to log in. */
+/** A Solid app that registers at an identity provider, where people log in. */
 export class SolidApp {
   public readonly redirectUri = 'http://localhost:1/back';
 
   private constructor(private readonly issuer: string, public readonly clientId: string) {}
 
-  /** Registers an app, with a name of its own if there is one. */
+  /** Registers an app, with its name if it has one. */
   public static async register(issuer: string, name?: string): Promise<SolidApp> {
     const response = await fetch(`${issuer}.oidc/reg`, {
       method: 'POST',
@@ -27,7 +27,7 @@ export class SolidApp {
     return new SolidApp(issuer, clientId);
   }
 
-  /** Makes a request for a log-in, and what is needed to take its answer. */
+  /** Makes an authorization request, with the values that are needed for its response. */
   public request(further: Record<string, string> = {}): { url: string; verifier: string } {
     const verifier = randomBytes(32).toString('base64url');
     const query = new URLSearchParams({
@@ -63,12 +63,12 @@ export class SolidApp {
     return this.redeem(back, verifier);
   }
 
-  /** Exchanges the code for a token that is bound to a key. */
+  /** Exchanges the code for a token bound to a key. */
   public async exchange(back: URL, verifier: string): Promise<Client> {
     return (await this.redeem(back, verifier)).client;
   }
 
-  /** The same, with the claims of the ID token, and a function that refreshes the tokens. */
+  /** Like `redeem`, with the claims of the ID token, and a function that refreshes the tokens. */
   public async redeem(back: URL, verifier: string): Promise<{
     client: Client;
     claims: JWTPayload;

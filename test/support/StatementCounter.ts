@@ -62,7 +62,7 @@ export class StatementCounter {
    * run, and does not happen in all three.
    *
    * @param work - Done three times.
-   * @param undo - What to do between two runs, so that the next one does the same.
+   * @param undo - Undoes a run, so that the next one does the same.
    */
   public async fewestDuring(work: () => Promise<unknown>, undo?: () => Promise<unknown>): Promise<string[]> {
     const runs: string[][] = [];

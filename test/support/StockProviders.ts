@@ -11,7 +11,7 @@ type Started = Awaited<ReturnType<typeof startProcess>>;
 /** Public and private half of a key. */
 export type KeyPair = Record<'open' | 'secret', JWK>;
 
-/** A kind of provider: how the operator describes it here, and how this server is registered there. */
+/** A kind of provider: its description by the operator, and its registration of this server. */
 interface Kind {
   settings?: object;
   client?: object;
@@ -48,7 +48,7 @@ const kinds = {
     client: { token_endpoint_auth_method: 'none' },
   },
   'key-of-server': {},
-  // It keeps the keys of its clients for a minute: this one has not asked for them before.
+  // The provider caches the keys of its clients for a minute; it has not fetched these before.
   'new-key-of-server': {},
   'key-of-its-own': { settings: ownKey },
   userinfo: { settings: { ...ownKey, ...fromUserinfo }, userinfoOnly: true },
@@ -93,13 +93,13 @@ export type KindName = keyof typeof kinds;
 export class StockProviders {
   private constructor(
     private readonly base: string,
-    /** As the file of the operator describes them. */
+    /** Their descriptions in the operator's file. */
     public readonly settings: object[],
     private readonly process: Started,
   ) {}
 
   /**
-   * Starts them, and writes the key files that their descriptions name.
+   * Starts them, and writes the key files named in their descriptions.
    *
    * @param folder - Of the operator's file.
    * @param base - Base URL of the server that will be their client.

@@ -8,18 +8,18 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jos
 /** Tokens outlive a suite, also on a slow machine. */
 const lifetimeSeconds = 3600;
 
-/** Claims of a token; undefined takes a usual one away. */
+/** Claims of a token; undefined omits a usual one. */
 export type Claims = Record<string, unknown>;
 
-/** A header and key other than the usual ones; an undefined member leaves that member out. */
+/** Header and key other than the usual ones; undefined omits a member of the header. */
 export interface SigningOptions {
   header?: { alg?: string; typ?: string | undefined; kid?: string | undefined };
   key?: CryptoKey | Uint8Array;
 }
 
 /**
- * A small OpenID issuer of our own: signs whatever it is told, and serves what a verifier fetches, which is discovery,
- * its keys, and WebID profiles. For tokens that a proper issuer would never make.
+ * A small OpenID issuer that signs any token, and serves its metadata, keys, and WebID profiles. For tokens that a
+ * proper issuer would never make.
  */
 export class TestIssuer {
   public readonly issuer: string;
@@ -44,7 +44,7 @@ export class TestIssuer {
   public static async start(): Promise<TestIssuer> {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const jwk = await exportJWK(publicKey);
-    // A connection is not closed by the time a busy server sends its next request on it.
+    // Idle connections stay open until the next request of a busy server.
     const server = createServer({ keepAliveTimeout: 600_000 }).listen(0, 'localhost');
     await once(server, 'listening');
     return new TestIssuer(server, privateKey, await calculateJwkThumbprint(jwk), jwk);
@@ -80,7 +80,7 @@ export class TestIssuer {
   /**
    * Signs a token: a valid Solid-OIDC access token, except for what the arguments change.
    *
-   * @param claims - Beside or instead of `iss`, `aud`, `client_id`, `iat`, `exp`.
+   * @param claims - In addition to or instead of `iss`, `aud`, `client_id`, `iat`, `exp`.
    */
   public async sign(claims: Claims = {}, { header = {}, key = this.privateKey }: SigningOptions = {}): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
@@ -96,7 +96,7 @@ export class TestIssuer {
       .sign(key);
   }
 
-  /** A token without signature, as `alg` none has it. */
+  /** A token without signature, with `alg` none. */
   public unsigned(claims: Claims = {}): string {
     const now = Math.floor(Date.now() / 1000);
     const exp = now + lifetimeSeconds;

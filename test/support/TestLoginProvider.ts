@@ -9,7 +9,7 @@ import { answerJson, textOf } from './loopback';
 
 type Claims = Record<string, unknown>;
 
-/** Behaviour of a provider at one of its endpoints, instead of the usual. */
+/** Unusual behaviour of an endpoint of a provider. */
 export type Misbehaviour = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 interface Code {
@@ -18,8 +18,8 @@ interface Code {
 }
 
 /**
- * An OpenID provider without Solid, whose endpoints do whatever a test wants: for answers that a proper provider would
- * never give.
+ * An OpenID provider without Solid whose endpoints a test controls: for responses that a proper provider would never
+ * send.
  */
 export class TestLoginProvider {
   public readonly issuer: string;
@@ -29,13 +29,13 @@ export class TestLoginProvider {
   public idToken: Claims = {};
   /** Header of the next ID tokens. */
   public header: { alg?: string; kid?: string } = {};
-  /** Members of userinfo beside the claims of the citizen. */
+  /** Members of userinfo in addition to the claims of the citizen. */
   public userinfo: Claims = {};
-  /** By path: what is answered instead. */
+  /** Unusual behaviour by path. */
   public readonly misbehaviours = new Map<string, Misbehaviour>();
-  /** Members of the metadata beside or instead of the usual ones. */
+  /** Members of the metadata in addition to or instead of the usual ones. */
   public metadata: Claims = {};
-  /** Bodies that the token endpoint got. */
+  /** Bodies that the token endpoint received. */
   public readonly tokenRequests: URLSearchParams[] = [];
   private readonly codes = new Map<string, Code>();
   private readonly tokens = new Map<string, Claims>();
@@ -54,7 +54,7 @@ export class TestLoginProvider {
 
   /** Starts one on a free port. */
   public static async start(): Promise<TestLoginProvider> {
-    // A connection is not closed by the time a busy client sends its next request on it.
+    // Idle connections stay open until the next request of a busy client.
     const server = createServer({ keepAliveTimeout: 600_000 }).listen(0, 'localhost');
     await once(server, 'listening');
     const provider = new TestLoginProvider(server);
@@ -84,7 +84,7 @@ export class TestLoginProvider {
    * @param location - The request.
    * @param claims - About the person.
    *
-   * @returns The redirect URI with the answer.
+   * @returns The redirect URI with the response.
    */
   public authorize(location: string, claims: Claims): URL {
     const { searchParams } = new URL(location);

@@ -10,7 +10,7 @@ export class TestSigner implements Signer {
   public failure?: Error;
   /** Bytes to return instead of every signature. */
   public signature?: Uint8Array;
-  /** True to not answer at all. */
+  /** True to never respond. */
   public isSilent = false;
 
   public constructor() {

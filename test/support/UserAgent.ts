@@ -1,4 +1,4 @@
-/** An answer. */
+/** A response. */
 export interface Visited<T = Record<string, unknown>> {
   status: number;
   type: string;
@@ -11,22 +11,22 @@ interface Cookie {
   path: string;
 }
 
-/** A browser without a screen: keeps cookies by name and path, and sends what a page's script would. */
+/** A browser without a screen: keeps cookies by name and path, and sends the requests of a page's script. */
 export class UserAgent {
   private readonly cookies = new Map<string, Cookie>();
 
   /**
-   * @param base - Base URL of the server that is visited.
+   * @param base - Base URL of the visited server.
    * @param headers - Sent with each request.
    */
   public constructor(private readonly base: string, private readonly headers: Record<string, string> = {}) {}
 
-  /** Names of the cookies that it has. */
+  /** Names of its cookies. */
   public get cookieNames(): string[] {
     return [ ...this.cookies.values() ].length === 0 ? [] : [ ...this.cookies.keys() ];
   }
 
-  /** Takes the cookies of another. */
+  /** Copies the cookies of another browser. */
   public steal(other: UserAgent): void {
     for (const [ name, cookie ] of other.cookies) {
       this.cookies.set(name, cookie);
@@ -38,7 +38,7 @@ export class UserAgent {
     this.cookies.delete(name);
   }
 
-  /** Asks for JSON, or sends it. */
+  /** Requests or sends JSON. */
   public async ask<T = Record<string, unknown>>(
     url: string,
     body?: unknown,
@@ -72,7 +72,7 @@ export class UserAgent {
     return (await this.send(url, { headers: { accept: 'text/html' }})).text();
   }
 
-  /** Sends a form of a page of the server. */
+  /** Submits a form of a page of the server. */
   public async post(url: string, form: Record<string, string>): Promise<Response> {
     return this.send(url, {
       method: 'POST',

@@ -3,7 +3,7 @@ import type { Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { freePort } from '../../demo/lib/freePort';
 
-/** A connection to a server that can be cut, or made to carry nothing. */
+/** A connection to a server that a test can cut or stall. */
 export class Wire {
   private readonly pairs = new Set<[Socket, Socket]>();
   private isStalled = false;
@@ -13,11 +13,11 @@ export class Wire {
 
   /**
    * @param target - URL of the server.
-   * @param defaultPort - Where the URL names none.
+   * @param defaultPort - Used if the URL has none.
    */
   public constructor(private readonly target: URL, private readonly defaultPort: number) {}
 
-  /** Starts to carry, also after a cut. */
+  /** Starts to forward, also after a cut. */
   public async mend(): Promise<void> {
     this.isStalled = false;
     this.left = Infinity;
@@ -25,14 +25,14 @@ export class Wire {
       join(near, far);
     }
     if (!this.server) {
-      // The same after each cut: no connection takes such a port meanwhile.
+      // The same port after each cut: outgoing connections do not use such ports.
       this.port ??= await freePort();
       this.server = createServer((near): void => this.carry(near)).listen(this.port, 'localhost');
       await once(this.server, 'listening');
     }
   }
 
-  /** Breaks all connections, and refuses new ones. */
+  /** Closes all connections, and refuses new ones. */
   public async cut(): Promise<void> {
     if (this.server) {
       const closed = once(this.server, 'close');
@@ -45,12 +45,12 @@ export class Wire {
     }
   }
 
-  /** Breaks all connections after this many more chunks from the client. */
+  /** Closes all connections after this many more chunks from the client. */
   public cutAfter(pieces: number): void {
     this.left = pieces;
   }
 
-  /** Keeps all connections, and takes new ones, but carries nothing. */
+  /** Keeps all connections, and accepts new ones, but forwards nothing. */
   public stall(): void {
     this.isStalled = true;
     for (const socket of [ ...this.pairs ].flat()) {
@@ -59,7 +59,7 @@ export class Wire {
     }
   }
 
-  /** URL of the server by this way. */
+  /** URL of the server through this connection. */
   public get url(): string {
     const url = new URL(this.target);
     url.hostname = 'localhost';

@@ -7,16 +7,16 @@ const listening = /"process":"worker (\d+)"[^{}\n]*"message":"Listening to/gu;
 export class Workers {
   private readonly killed = new Set<number>();
 
-  /** @param log - All that the server has printed. */
+  /** @param log - Returns the server's output so far. */
   public constructor(private readonly log: () => string) {}
 
-  /** Ids of the processes that serve. */
+  /** Process ids of the serving workers. */
   public serving(): number[] {
     return [ ...this.log().matchAll(listening) ].map(([ , pid ]): number => Number(pid))
       .filter((pid): boolean => !this.killed.has(pid));
   }
 
-  /** Resolves when this many serve. */
+  /** Resolves when this many workers serve. */
   public async untilServing(count: number): Promise<void> {
     while (this.serving().length < count) {
       await setTimeout(100);

@@ -1,10 +1,10 @@
 /**
- * Access rules of a resource, and of what is in it: all rights for its owner, some for everybody.
+ * Access rules of a resource and its contents: all rights for its owner, some for everybody.
  *
- * @param isAcp - Whether they are those of ACP, not WAC.
+ * @param isAcp - True for ACP, false for WAC.
  * @param place - The resource.
  * @param owner - WebID of its owner.
- * @param modes - Of everybody: `acl:Read, acl:Append`, or nothing.
+ * @param modes - Rights of everybody, as in `acl:Read, acl:Append`; may be empty.
  */
 export function accessRules(isAcp: boolean, place: string, owner: string, modes: string): string {
   return isAcp ? acr(place, owner, modes) : acl(place, owner, modes);
@@ -30,7 +30,7 @@ ${modes === '' ? '' : everybody}`;
 }
 
 /**
- * Rules of ACP that let everybody read a resource, in parts that share all of their own parts.
+ * ACP rules that let everybody read a resource, in nested parts that are all shared by the layer above.
  *
  * @param place - The resource.
  * @param width - Number of parts of each part, in each of five layers.
@@ -49,7 +49,7 @@ function names(letter: string, width: number): string[] {
   return Array.from({ length: width }, (_, index): string => `<#${letter}${index}>`);
 }
 
-/** Gives all parts that begin with a letter the same parts. */
+/** Gives all parts whose names begin with a letter the same parts. */
 function layer(letter: string, predicate: string, parts: string[]): string {
   return names(letter, parts.length).map((name): string => `${name} acp:${predicate} ${parts.join(',')}.`).join('\n');
 }

@@ -3,7 +3,7 @@ import type { Client, Scheme } from './world';
 import { createClient } from './world';
 import type { Claims, SigningOptions, TestIssuer } from './TestIssuer';
 
-/** A citizen of a server, who calls it with tokens of an issuer of ours. */
+/** A citizen, who calls the server with tokens of a test issuer. */
 export interface TestCitizen {
   nationalNumber: string;
   webId: string;
@@ -14,7 +14,7 @@ export interface TestCitizen {
 }
 
 /**
- * A client with a token of an issuer, bound to its key when it sends it by DPoP.
+ * Makes a client with a token of an issuer, bound to its key for DPoP.
  *
  * @param claims - Beside or instead of the usual ones.
  */
@@ -50,7 +50,7 @@ export async function createCitizen(
 }
 
 /**
- * Expects a problem document of a type, which reveals nothing that is not for the caller.
+ * Expects a problem document of a type that reveals nothing the caller may not know.
  *
  * @param type - Last part of the type's URI; '' for `about:blank`.
  */
@@ -72,8 +72,8 @@ export async function expectProblem(response: Response, status: number, type: st
 }
 
 /**
- * Where a national number stands in a text or file: with or without separators, also URL-encoded ones, in base64,
- * base64url or hex, wherever in it, or as a plain hash, which all numbers there are would soon undo.
+ * Finds a national number in a text or file: with or without separators, which may be URL-encoded, anywhere in base64,
+ * base64url or hex, or as a plain hash, which trying all numbers would reveal.
  */
 export function mentions(content: Buffer | string, nationalNumber: string): boolean {
   const text = typeof content === 'string' ? content : content.toString('latin1');
@@ -86,7 +86,7 @@ function disguises(nationalNumber: string): string[] {
   const hashes = [ 'md5', 'sha1', 'sha256', 'sha512' ].map((name): Buffer =>
     createHash(name).update(bytes).digest());
   return [
-    // Base64 looks different by where in a group of three the number begins; what its neighbours change is left out.
+    // Base64 depends on the position within a group of three bytes; characters that neighbours affect are left out.
     ...[ 0, 1, 2 ].map((shift): string => Buffer.concat([ Buffer.alloc(shift), bytes ]).toString('base64')
       .slice(Math.ceil(shift * 8 / 6), Math.floor((shift + bytes.length) * 8 / 6))),
     bytes.toString('hex'),
@@ -96,7 +96,7 @@ function disguises(nationalNumber: string): string[] {
   ];
 }
 
-/** In which of several places one of the numbers stands, as {@link mentions} finds it. */
+/** Lists the places that contain one of the numbers, in the sense of {@link mentions}. */
 export function placesThatMention(places: Record<string, (Buffer | string)[]>, numbers: string[]): string[] {
   return Object.entries(places)
     .filter(([ , contents ]): boolean => contents.some((content): boolean =>
@@ -104,7 +104,7 @@ export function placesThatMention(places: Record<string, (Buffer | string)[]>, n
     .map(([ place ]): string => place);
 }
 
-/** All headers of a response, for one look at several of them. */
+/** All headers of a response, to compare several of them at once. */
 export function headersOf({ headers }: Response): Record<string, string> {
   return Object.fromEntries(headers as unknown as Iterable<[string, string]>);
 }

@@ -15,11 +15,11 @@ export interface CommandAnswer {
   output: string;
   /** Its standard error. */
   errors: string;
-  /** The lines of an NDJSON answer. */
+  /** The lines of an NDJSON result. */
   lines: () => Record<string, unknown>[];
 }
 
-/** Where the records are that a command works on. */
+/** Locations of the data that a command works on. */
 export interface CommandPlace {
   records: string;
   keys: string;
@@ -29,9 +29,9 @@ export interface CommandPlace {
 /**
  * Runs a command of the operator on records, in this process.
  *
- * @param place - What `--records`, `--keys` and `--rootFilePath` are.
+ * @param place - Values of `--records`, `--keys` and `--rootFilePath`.
  * @param words - Command and options.
- * @param input - What is typed, or piped into it.
+ * @param input - Its standard input.
  */
 export async function operate(
   place: CommandPlace,

@@ -1,4 +1,4 @@
-/** Counts how often other work could run during some work. */
+/** Counts how often the event loop was free for other work during some work. */
 export async function countRounds(act: () => Promise<unknown>): Promise<number> {
   let rounds = 0;
   let isDone = false;

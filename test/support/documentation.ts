@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A command of a page, and the answer that the page shows for it. */
+/** A command of a page, and the response that the page shows for it. */
 export interface Example {
   /** Page and line, for messages. */
   place: string;
@@ -11,7 +11,7 @@ export interface Example {
   answer?: string;
 }
 
-/** An answer, taken apart. */
+/** A parsed response. */
 interface ShownAnswer {
   status: number;
   headers: Map<string, string>;
@@ -34,7 +34,7 @@ export function readExamples(file: string, page: string): Example[] {
   return examples;
 }
 
-/** Takes an answer apart that begins with a status line. */
+/** Parses a response that begins with a status line. */
 function parseAnswer(text: string): ShownAnswer {
   const [ head, ...rest ] = text.replaceAll('\r', '').split('\n\n');
   const [ statusLine, ...lines ] = head.trim().split('\n');
@@ -47,7 +47,7 @@ function parseAnswer(text: string): ShownAnswer {
 
 /** Result of a command. */
 export interface Run {
-  /** Its output: an answer, with or without its head. */
+  /** Its output: a response, with or without its head. */
   output: string;
   /** Status of every request it made. */
   statuses: number[];
@@ -59,11 +59,11 @@ const mark = '=== end of example ===';
  * Runs examples in one shell.
  *
  * @param examples - The examples.
- * @param folder - Where they run; made already.
- * @param values - Texts of the examples, and those in their place.
+ * @param folder - Existing folder to run in.
+ * @param values - Texts of the examples, and their replacements.
  * @param variables - Variables of the shell.
  *
- * @returns A run for each example and one for the end, and what the commands complained of.
+ * @returns A run for each example and one for the end, and the error output of the commands.
  */
 export function runExamples(
   examples: readonly Example[],
@@ -71,7 +71,7 @@ export function runExamples(
   values: Record<string, string>,
   variables: Record<string, string> = {},
 ): { runs: Run[]; complaints: string } {
-  // Every curl tells its status, whatever its command line says.
+  // Makes every curl print the status, whatever its options.
   writeFileSync(join(folder, '.curlrc'), 'write-out = "%{stderr}%{http_code}\\n"\n');
   let input = examples.map(({ command }): string => `${command}\necho '${mark}'; echo '${mark}' >&2\n`).join('');
   for (const [ shown, real ] of Object.entries(values)) {
@@ -90,8 +90,8 @@ export function runExamples(
 const exactHeaders = new Set([ 'cache-control', 'content-type', 'vary', 'www-authenticate' ]);
 
 /**
- * Differences from the page: a status, a header that is not there, a member of the body. Where the
- * page shows no answer, every request must succeed.
+ * Lists the differences from the page: the status, missing headers, members of the body. Where the page shows no
+ * response, every request must succeed.
  */
 export function differences({ answer }: Example, { output, statuses }: Run): string[] {
   if (answer === undefined) {
@@ -113,8 +113,8 @@ function isSameHeader(name: string, shown: string, real: string | undefined): bo
 }
 
 /**
- * Parts of the shown answer that an answer lacks: members, types of values, and values that are words.
- * Of a shown list, each entry must be like some entry of the answer.
+ * Lists the parts of the shown response that a real one lacks: members, types of values, and values that are words.
+ * Each entry of a shown list must be like some entry of the real one.
  */
 function lacks(shown: unknown, answered: unknown, place = ''): string[] {
   if (Array.isArray(shown)) {
@@ -133,7 +133,7 @@ function lacksItem(shown: unknown, others: unknown[]): boolean {
   return !others.some((other): boolean => lacks(shown, other).length === 0);
 }
 
-/** Ids, moments and addresses are other ones in every run; words are not. */
+/** Ids, times and URLs differ in every run; words do not. */
 function isAlike(shown: unknown, answered: unknown): boolean {
   if (typeof shown === 'number' || (typeof shown === 'string' && !/^[A-Za-z_ ]+$/u.test(shown))) {
     return typeof shown === typeof answered;

@@ -7,10 +7,10 @@ const root = join(__dirname, '../..');
 const run = promisify(execFile);
 
 /**
- * Builds a package that extends this one in a folder of its own, as its author would: compiled against what this
- * package exports, its components described by the generator.
+ * Builds a package that extends this one, as its author would: compiled against the exports of this package, with its
+ * components described by the generator.
  *
- * @param folder - To put it in: does not exist.
+ * @param folder - Folder to create.
  */
 export async function buildExtensionPackage(folder: string): Promise<void> {
   await cp(join(root, 'test/fixtures/extension-package'), folder, { recursive: true });

@@ -16,7 +16,7 @@ export interface Possessions {
   valueId: string;
 }
 
-/** A request that names something of another person. */
+/** A request that refers to something of another person. */
 export interface ForeignRequest {
   method: string;
   /** After the base URL. */
@@ -24,9 +24,9 @@ export interface ForeignRequest {
   headers?: Record<string, string>;
   body?: unknown;
   /**
-   * `hidden`: refused with the very answer that there is when nothing has these ids. `refused`: by an answer that may
-   * tell them apart, because the request holds the whole credential. `empty`: answered, with nothing of the owner.
-   * `stated`: taken as a statement of who sends it, which gives nothing on what is the owner's.
+   * `hidden`: refused with the same response as for ids that do not exist. `refused`: with a response that may differ,
+   * because the request contains the whole credential. `empty`: successful, with nothing of the owner. `stated`:
+   * accepted as a statement by the sender, which has no effect on the owner's resources.
    */
   outcome: 'hidden' | 'refused' | 'empty' | 'stated';
 }
@@ -50,8 +50,8 @@ function consent(subject: string, resource: string): object {
 }
 
 /**
- * By operation: how somebody else could try to get at what a citizen has, or to change it. Every operation with a
- * caller has its place here, or the test that walks them fails.
+ * By operation: attempts of another person to read or change a citizen's data. The test fails for operations with a
+ * caller that are not listed.
  */
 export function foreignRequests(owner: Possessions): Record<string, ForeignRequest[]> {
   const { credential, grant, grantId, nationalNumber, podId, resource, resourceId, valueId, webId } = owner;
@@ -127,16 +127,16 @@ export function foreignRequests(owner: Possessions): Record<string, ForeignReque
     deriveAccessCredentials: [
       { method: post, path: '.access/derive', body: { verifiableCredential: credential }, outcome: 'empty' },
     ],
-    // After the questions: whoever states something finds it there.
+    // After the queries, which would return the statements.
     issueAccessCredential: [
       { method: post, path: '.access/issue', body: { credential: consent(webId, resource) }, outcome: 'stated' },
     ],
-    // Last: whoever asked has no WebID afterwards.
+    // Last, because the caller has no WebID afterwards.
     deleteWebId: [{ method: remove, path: 'v1/webids', outcome: 'empty' }],
   };
 }
 
-/** Operations that know who calls. */
+/** Operations with a caller. */
 export function operationsWithCaller(): string[] {
   return operations.filter(({ caller }): boolean => caller !== 'none').map(({ operationId }): string => operationId);
 }

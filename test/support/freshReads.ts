@@ -25,10 +25,9 @@ const change = record<Change>({
 });
 
 /**
- * Tests of any server that runs: what is read with a grant is what the server itself gives, however it changes
- * meanwhile.
+ * Tests for any running server: reads with a grant return the same as the server itself, also after changes.
  *
- * @param running - The server, once it runs.
+ * @param running - Returns the running server.
  */
 export function testFreshReads(running: () => Pick<TestServer, 'base' | 'folder'>): void {
   let server: Pick<TestServer, 'base' | 'folder'>;
@@ -115,12 +114,12 @@ export function testFreshReads(running: () => Pick<TestServer, 'base' | 'folder'
   });
 }
 
-/** Enough of a body to tell it from others. */
+/** Enough of a body to distinguish it from others. */
 function brief(body: string): string {
   return `${body.length} characters to ${body.slice(-3)}`;
 }
 
-/** Parts that must be the same on both ways to a resource. */
+/** Parts that must be the same in both kinds of reads. */
 async function seen(response: Response): Promise<object> {
   const told = validators.map((name): string | null => response.headers.get(name));
   return response.ok ? { told, text: await response.text() } : { status: response.status };

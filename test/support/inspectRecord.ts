@@ -10,7 +10,7 @@ const load = createDocumentLoader();
 const webId = parseWebId('https://pods.example/citizen/profile/card#me');
 
 /**
- * Holds a record against a data type, by way of the credential that it would become.
+ * Validates a record against a data type, as the credential that it would become.
  *
  * @throws Error when no claims can be read from it.
  */

@@ -5,22 +5,22 @@ import type { Place } from '../unit/storage/places';
 import { parseWebId } from '../../src/platform/webId';
 import { removeFolder, temporaryFolder } from './world';
 
-/** Records in SQLite with their pods, as a stopped server leaves them, made without running one. */
+/** Records in SQLite and pods, like those of a stopped server, but made without one. */
 export interface Installation {
-  /** Of the test: pods are in it, and whatever it makes. */
+  /** Folder for the pods and for files of the test. */
   folder: string;
   place: Place;
   pods: string;
-  /** Options of a command that name it. */
+  /** Options of a command on it. */
   on: { records: string; keys: string; pods: string };
-  /** Puts a file into the pods. */
+  /** Writes a file in the pods. */
   write: (path: string, text: string) => Promise<void>;
-  /** Closes the records, as a server that stops: they are one file then. */
+  /** Closes the records, which are a single file afterwards. */
   close: () => Promise<void>;
   remove: () => Promise<void>;
 }
 
-/** Base URL of an installation, unless it says otherwise. */
+/** Default base URL of an installation. */
 export const installedBase = 'https://pod.example/';
 
 /** Makes an installation with these citizens, an account each, and a few files. */

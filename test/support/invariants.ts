@@ -3,7 +3,7 @@ import type { AuditLog } from '../../src/audit/AuditLog';
 import type { RunSql, SqlRow } from './recordsSql';
 import type { ServerState } from './serverState';
 
-/** Where to look. */
+/** The server's data, and access to it. */
 export interface Looked {
   /** Base URL of the server, with a trailing slash. */
   base: string;
@@ -33,8 +33,8 @@ interface Seen extends ServerState {
 }
 
 /**
- * Invariants of everything a server has stored, whatever happened to it, once it has started again and nobody calls
- * it. Each finding says which rule is broken, and by what.
+ * Checks the invariants of all stored data of a server without requests in progress, whatever happened before its last
+ * start. Each finding names the broken rule and its subject.
  */
 export async function findBrokenInvariants(looked: Looked): Promise<string[]> {
   const seen = await look(looked);
@@ -72,8 +72,8 @@ async function look({ base, state, sql, now }: Looked): Promise<Seen> {
 }
 
 /**
- * One citizen, one WebID, one account, one pod; nothing of those who are gone. Who brought a pod has an account that
- * the records do not know, and who brought a WebID only has none that it is linked to.
+ * Each citizen has one WebID, one account and one pod; erased citizens have none. The records have no account of
+ * citizens who linked their own pod; a WebID linked without a pod is linked to no account.
  */
 function citizenRules({ accounts, base, citizens, containers, documents, owners, tombstones }: Seen): string[] {
   const findings: string[] = [];
@@ -101,7 +101,7 @@ function citizenRules({ accounts, base, citizens, containers, documents, owners,
       .map((value): string => `two citizens have the ${column} ${value}`));
   }
   for (const { id, logins, pods: held, webIds } of accounts) {
-    // An empty one is what the server's own forms leave behind, too.
+    // The server's own forms leave empty ones behind, too.
     const isLost = logins === 0 && held.length + webIds.length > 0;
     findings.push(...isLost ? [ `nobody can log in to the account ${id}` ] : []);
     findings.push(...held.filter((pod): boolean => !containers.has(pod))
@@ -124,7 +124,7 @@ function citizenRules({ accounts, base, citizens, containers, documents, owners,
   return findings;
 }
 
-/** Grants, the lists by which they are looked up, and the status lists say the same. */
+/** Grants, their indexes and the status lists agree. */
 function grantRules({ documents, entries, grants, now, places, shares }: Seen): string[] {
   const findings: string[] = [];
   const revokedAt = new Map(places.map((place): [string, unknown] =>
@@ -155,7 +155,7 @@ function grantRules({ documents, entries, grants, now, places, shares }: Seen): 
   return findings;
 }
 
-/** Shared data is in the pod as it was recorded, and nothing else. */
+/** The pod contains the shared data on record, and no other. */
 async function shareFindings({ citizens, documents, grants, places, shares }: Seen): Promise<string[]> {
   const findings: string[] = [];
   const revoked = new Set(places.filter((place): boolean => place.revoked_at !== null)
@@ -185,7 +185,7 @@ async function shareFindings({ citizens, documents, grants, places, shares }: Se
   ];
 }
 
-/** One open copy of a kind; each under a grant that is on record. */
+/** There is one open copy of a kind, and each copy has a grant on record. */
 function copyRules({ copies, grants }: Seen): string[] {
   const open = copies.filter(({ deleted_at: deletedAt }): boolean => deletedAt === null);
   return [
@@ -196,7 +196,7 @@ function copyRules({ copies, grants }: Seen): string[] {
   ];
 }
 
-/** Each feed counts its events without a gap, and tells once what happens once. */
+/** Each feed numbers its events without gaps, and has an event once for what happens once. */
 function eventRules({ events, feeds }: Seen): string[] {
   const once = new Set([ 'AccessGranted', 'AccessRevoked', 'AccessExpired' ]);
   const known = new Set(feeds.map((feed): string => String(feed.data_user)));
@@ -221,7 +221,7 @@ function eventRules({ events, feeds }: Seen): string[] {
   ];
 }
 
-/** One for each endpoint; none has been sent more than there is. */
+/** Each endpoint has one subscription; none has been sent more events than exist. */
 function subscriptionRules({ feeds, subscriptions }: Seen): string[] {
   return [
     ...duplicates(subscriptions.map((subscription): string => keyOf(subscription, 'data_user', 'endpoint')))
@@ -236,7 +236,7 @@ function isPod(base: string, container: string): boolean {
   return /^[\da-f-]{36}\/$/u.test(container.slice(base.length));
 }
 
-/** A pod without an access control document would be as open as what is above it. */
+/** Each pod has an access control document; otherwise it would inherit the access rules above it. */
 function isProtected(documents: ServerState['documents'], podUrl: string): boolean {
   return [ '.acl', '.acr' ].some((suffix): boolean => documents.has(`${podUrl}${suffix}`));
 }

@@ -11,8 +11,8 @@ import type { TestServer } from './world';
 export type GrantMembers = Pick<AccessGrant, 'subject' | 'recipient' | 'modes' | 'resources' | 'inherit'>;
 
 /**
- * Writes a grant into the records of a running server, as if it had been issued there. It has no signed document, which
- * no decision reads.
+ * Writes a grant to the records of a running server, as if it had been issued there, but without a signed document,
+ * which no decision reads.
  *
  * @returns Its URI.
  */
@@ -37,7 +37,7 @@ export async function issueGrant(
   return uri;
 }
 
-/** The events in the audit record of a running server until now. */
+/** Lists the events in the audit record of a running server so far. */
 export async function listEvents({ folder }: Pick<TestServer, 'folder'>): Promise<AuditEvent[]> {
   return withRecords(folder, async({ audit }): Promise<AuditEvent[]> =>
     (await audit.list(0, 10_000)).map(({ event }): AuditEvent => event));

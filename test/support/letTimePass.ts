@@ -1,6 +1,6 @@
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
-/** Waits until a change would give a folder another time: a file system may give the same to changes close together. */
+/** Waits until a change gives a folder a different time: file systems may give changes close together the same one. */
 export function letTimePass(folder: string): void {
   const { ctimeNs } = statSync(folder, { bigint: true });
   const other = `${folder}-time`;

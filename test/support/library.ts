@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { compileFunction } from 'node:vm';
 
-/** Returns what a file of a library exports, from a fresh copy that no suite has changed. */
+/** Returns the exports of a file of a library, from a fresh copy that no suite has changed. */
 export function freshCopyOf<T>(path: string): T {
   const copy = { exports: {}};
   const run = compileFunction(readFileSync(path, 'utf8'), [ 'module', 'exports', 'require' ]) as

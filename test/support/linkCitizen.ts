@@ -8,7 +8,7 @@ import type { AccountHolder } from './world';
  * Links a WebID to a citizen, who gets a diploma.
  *
  * @param world - Server and national issuer.
- * @param own - Somebody with an account and pod there; by default the WebID is one from elsewhere.
+ * @param own - Holder of an account and pod there; by default the WebID is on another server.
  */
 export async function linkCitizen(world: SharingWorld, own?: AccountHolder): Promise<TestCitizen> {
   const { base, issuer } = world;

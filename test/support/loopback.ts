@@ -11,7 +11,7 @@ export interface Loopback {
 
 /** Starts a real server on a free port of loopback. */
 export async function startLoopback(listener: RequestListener): Promise<Loopback> {
-  // A connection is not closed by the time a busy client sends its next request on it.
+  // Idle connections stay open until the next request of a busy client.
   const server: Server = createServer({ keepAliveTimeout: 600_000 }, listener);
   await new Promise<void>((resolve): void => {
     server.listen(0, '127.0.0.1', resolve);
@@ -27,7 +27,7 @@ export async function startLoopback(listener: RequestListener): Promise<Loopback
   };
 }
 
-/** The whole body of a request as text. */
+/** Reads the body of a request as text. */
 export async function textOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) {

@@ -9,15 +9,14 @@ import type { PostgresSchema } from './recordsSql';
 
 const storage = join(__dirname, '../../src/storage');
 const cache = join(__dirname, '../../node_modules/.cache/css-data-sharing');
-/** Advisory lock: of several suites, one makes the original. */
+/** Advisory lock, so that only one of several suites makes the original. */
 const makingLock = 20_261_123;
 
 let original: Promise<string> | undefined;
 let originalFile: Promise<string> | undefined;
 
 /**
- * Makes a database that has the tables of this version: a copy of one that is made by the migrations when it is first
- * needed.
+ * Makes a database with the tables of this version: a copy of an original, which the migrations make on first use.
  *
  * @param server - URL of a database on the server.
  */
@@ -35,7 +34,7 @@ export async function copyMigrated(server: string): Promise<PostgresSchema> {
 }
 
 /**
- * Makes an SQLite file that has the tables of this version: a copy, which is quicker than the migrations.
+ * Makes an SQLite file with the tables of this version: a copy, which is quicker than the migrations.
  *
  * @param file - Its path; the folder is made.
  */
@@ -56,7 +55,7 @@ async function makeOriginalFile(): Promise<string> {
   return file;
 }
 
-/** Named after the migrations, so that a server that is kept never has an old one. */
+/** Named after the migrations, so that no permanent server has an outdated one. */
 async function makeOriginal(server: string): Promise<string> {
   const name = `migrated_${await digestOfMigrations()}`;
   const client = new Client({ connectionString: server });

@@ -4,7 +4,7 @@ import { ShaclDataTypes } from '../../src/data-types/ShaclDataTypes';
 import type { DataTypesOptions } from '../../src/data-types/ShaclDataTypes';
 import { Mistakes } from '../../src/platform/Mistakes';
 
-/** Result of work that notes mistakes; an error with all lines when there are any that stop a start. */
+/** Returns the result of work that notes mistakes; throws all lines if one would prevent a start. */
 export async function sound<T>(work: (mistakes: Mistakes) => Promise<T>): Promise<T> {
   const mistakes = new Mistakes();
   const result = await work(mistakes);
@@ -17,7 +17,7 @@ export async function loadDataTypes(options: DataTypesOptions): Promise<ShaclDat
   return sound(async(mistakes): Promise<ShaclDataTypes> => ShaclDataTypes.load(options, mistakes));
 }
 
-/** Artefacts without mistakes, of data users that nobody describes. */
+/** Artefacts without mistakes, of data users without descriptions. */
 export async function loadArtefacts(options: Omit<ArtefactsOptions, 'dataUsers'>): Promise<Artefacts> {
   const dataUsers = { list: (): [] => []};
   return sound(async(mistakes): Promise<Artefacts> => Artefacts.load({ ...options, dataUsers }, mistakes));

@@ -5,10 +5,10 @@ import type { Visited } from './UserAgent';
 import { UserAgent } from './UserAgent';
 import type { Client } from './world';
 
-/** Claim in which the test provider tells the national number. */
+/** Claim of the test provider with the national number. */
 export const numberClaim = 'urn:be:national-number';
 
-/** Describes a provider as the file of the operator does. */
+/** Describes a provider for the operator's file. */
 export function describeProvider(issuer: string, further: object = {}): Record<string, unknown> {
   return {
     id: 'stateid',
@@ -22,14 +22,14 @@ export function describeProvider(issuer: string, further: object = {}): Record<s
   };
 }
 
-/** Writes the file of the operator; returns its path. */
+/** Writes the operator's file; returns its path. */
 export async function writeProviders(folder: string, providers: object[]): Promise<string> {
   const file = join(folder, 'national-login.json');
   await writeFile(file, JSON.stringify(providers));
   return file;
 }
 
-/** Where a person logs in. */
+/** A provider at which people log in. */
 export interface Authorizing {
   /** Sends an authorization request back to its redirect URI with a code. */
   authorize: (location: string, claims: Record<string, unknown>) => Promise<URL> | URL;
@@ -50,12 +50,12 @@ export class LoggingIn {
     return json.location;
   }
 
-  /** Logs in at the provider; returns the redirect URI with its answer. */
+  /** Logs in at the provider; returns the redirect URI with its response. */
   public async come(): Promise<URL> {
     return this.provider.authorize(await this.begin(), this.claims);
   }
 
-  /** Brings the answer of the provider. */
+  /** Follows the redirect with the provider's response. */
   public async bring(answer: URL): Promise<Visited> {
     return this.browser.ask(answer.origin + answer.pathname, { answer: answer.search.slice(1) });
   }
@@ -65,19 +65,19 @@ export class LoggingIn {
     return this.browser.ask('.account/login/welcome/', { ticket, answer });
   }
 
-  /** Asks where to log out, too, after logging out here. */
+  /** Gets the provider's log-out page after logging out here. */
   public async leave(): Promise<{ name?: string; location?: string }> {
     const { json: { location, name }} =
       await this.browser.ask<{ name?: string; location?: string }>('.account/logout/', {});
     return { location, name };
   }
 
-  /** All of it, to a person who is logged in. */
+  /** Does all steps, up to a logged-in person. */
   public async logIn(): Promise<Visited> {
     return this.finish(await this.come());
   }
 
-  /** All that follows after the provider has answered. */
+  /** Does the steps after the provider's response. */
   public async finish(answer: URL): Promise<Visited> {
     const brought = await this.bring(answer);
     return brought.json.ticket === undefined ? brought : this.say(brought.json.ticket, 'yes');
@@ -85,7 +85,7 @@ export class LoggingIn {
 }
 
 /**
- * Logs a person in to a Solid app, which goes through the national provider.
+ * Logs a person in to a Solid app, by the national provider.
  *
  * @param base - Base URL of the server.
  * @param provider - The national provider.

@@ -10,9 +10,9 @@ export interface NetworkContent {
   posList?: string;
   srsName?: string;
   namespace?: string;
-  /** XML that stands in the place of the usual elements. */
+  /** XML instead of the usual elements. */
   elements?: string;
-  /** Comes before the root element. */
+  /** Text before the root element. */
   prologue?: string;
 }
 

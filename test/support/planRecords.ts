@@ -9,7 +9,7 @@ import { removeFolder, temporaryFolder } from './world';
 /** Limits that no test reaches. */
 export const noLimits: PlanLimits = { zones: 1_000_000, positions: 100_000_000, testBytes: 2 ** 40 };
 
-/** Records of plan requests in a folder of their own. */
+/** Records of plan requests in their own folder. */
 export interface OpenPlanRecords {
   records: PlanRecords;
   tables: Pick<Stores, 'events'>;

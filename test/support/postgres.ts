@@ -1,11 +1,11 @@
-/* eslint-disable jest/no-export -- what suites are made with */
+/* eslint-disable jest/no-export -- helpers for suites */
 /** URL of a PostgreSQL server for tests, which may make databases and schemas there. */
 export const databaseUrl = process.env.DATABASE_URL;
 /** URL of a Redis server for tests. */
 export const redisUrl = process.env.REDIS_URL;
 
 /**
- * `describe` where there are both; elsewhere the suite is skipped.
+ * `describe` if both servers are set; otherwise skips the suite.
  *
  * @throws Error in CI, which skips nothing.
  */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Seed of property tests and fuzzing: the same each time, so that CI judges a change and not the dice.
- * `npm run fuzz` throws them and names the seed of what it finds; FUZZ_SEED repeats it.
+ * Seed of property tests and fuzzing: the same each time, so that CI is deterministic. `npm run fuzz` uses a random
+ * one, and prints it with its findings; FUZZ_SEED repeats a run.
  */
 export const seed = Number(process.env.FUZZ_SEED ?? 20_260_302);
 

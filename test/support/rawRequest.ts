@@ -1,24 +1,24 @@
 import { connect } from 'node:net';
 
-/** An answer as it came over the wire. */
+/** A response as received. */
 export interface RawAnswer {
-  /** 0 when there was none. */
+  /** 0 without a response. */
   status: number;
   /** Names in lower case. */
   headers: Headers;
   text: string;
-  /** All of it. */
+  /** The whole response. */
   whole: string;
 }
 
 /**
- * Sends a request with its target as it is: nothing is resolved, encoded or refused on the way.
+ * Sends a request with its target unchanged: nothing is resolved, encoded or refused.
  *
  * @param base - Base URL of the server.
  * @param method - Of the request.
  * @param target - Each character is one byte.
  * @param more - All optional.
- * @param more.headers - Beside or instead of `Host` and `Connection: close`; undefined leaves one of them out.
+ * @param more.headers - In addition to or instead of `Host` and `Connection: close`; undefined omits one of them.
  * @param more.body - Text that is sent with its length.
  */
 export async function rawRequest(

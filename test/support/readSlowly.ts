@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 /**
- * Begins to read something, and goes on a bit at a time.
+ * Reads a response slowly.
  *
  * @param port - Of the server.
  * @param target - Path of the resource.
  * @param headers - Those of the request, `Host` among them.
  *
- * @returns What ends it.
+ * @returns Function that ends it.
  */
 export async function readSlowly(port: number, target: string, headers: Record<string, string>): Promise<() => void> {
   const socket = connect({ port, host: 'localhost', autoSelectFamily: true });

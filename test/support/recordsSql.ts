@@ -2,7 +2,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { Client } from 'pg';
 import { isPostgresUrl } from '../../src/storage/database/engine';
 
-/** A row as the database has it: columns in snake_case. */
+/** A row of the database, with columns in snake_case. */
 export type SqlRow = Record<string, unknown>;
 
 /** Runs one statement behind the service's back. */
@@ -11,7 +11,7 @@ export type RunSql = (statement: string) => Promise<SqlRow[]>;
 /**
  * Runs statements on records, by a connection for each.
  *
- * @param records - What `--records` says.
+ * @param records - Value of `--records`.
  */
 export function sqlOf(records: string): RunSql {
   return isPostgresUrl(records) ?
@@ -39,7 +39,7 @@ async function runOnPostgres(records: string, statement: string): Promise<SqlRow
   }
 }
 
-/** Records on PostgreSQL for one test: a schema of its own. */
+/** Records on PostgreSQL for one test, in their own schema. */
 export interface PostgresSchema {
   /** Value of `--records`. */
   url: string;
@@ -47,7 +47,7 @@ export interface PostgresSchema {
 }
 
 /**
- * Makes a schema of its own.
+ * Makes a schema.
  *
  * @param server - URL of a database.
  * @param name - Of the schema: small letters, digits and underscores.

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 
 /**
- * Redeems a code, which there is not, as a client with `private_key_jwt`.
+ * Redeems a code that does not exist, as a client with `private_key_jwt`.
  *
  * @param base - Base URL of the server.
  * @param clientId - Id of the client, which has registered `https://app.example/` for its codes.

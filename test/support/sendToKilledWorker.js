@@ -1,4 +1,4 @@
-/** Sends a message to a worker that has ended, before the primary process has heard of its end. */
+/** Sends a message to a worker that has ended, before the primary process knows that. */
 const cluster = /** @type {import('node:cluster').Cluster} */ (/** @type {unknown} */ (require('node:cluster')));
 const { readFileSync } = require('node:fs');
 const { outliveWorkers } = require('../../dist/server/workers/outliveWorkers');

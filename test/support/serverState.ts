@@ -20,11 +20,11 @@ export interface ServerState {
   /** URIs. */
   containers: Set<string>;
   accounts: Account[];
-  /** Locks that nobody lets go of, and drafts that nobody puts in their place. */
+  /** Locks that are never released, and drafts that are never moved into place. */
   leftOver: string[];
 }
 
-/** An account as the server writes it: what belongs to it is below, by type and id. */
+/** An account as the server writes it, with its parts by type and id. */
 interface StoredAccount {
   id: string;
   linkedLoginsCount: number;
@@ -36,7 +36,7 @@ interface StoredAccount {
 export type ServerTree = Pick<ServerState, 'containers' | 'documents'>;
 
 /**
- * Of a server whose pods are files.
+ * Reads the state of a server whose pods are files.
  *
  * @param base - Base URL of the server, with a trailing slash.
  * @param root - `--rootFilePath`.
@@ -48,7 +48,7 @@ export async function stateInFiles(base: string, root: string, open: OpenRecords
 }
 
 /**
- * Of a server that keeps everything in PostgreSQL.
+ * Reads the state of a server that stores everything in PostgreSQL.
  *
  * @param base - Base URL of the server, with a trailing slash.
  * @param sql - Statements on its database.
@@ -67,7 +67,7 @@ export async function stateInRows(base: string, sql: RunSql, open: OpenRecords):
 }
 
 /**
- * Pods of a server that keeps them in PostgreSQL.
+ * Reads the pods of a server that stores them in PostgreSQL.
  *
  * @param base - Base URL of the server, with a trailing slash.
  * @param sql - Statements on its database.
@@ -87,14 +87,14 @@ function uriOf(base: string, path: string): string {
   return `${base}${path.slice(1)}`;
 }
 
-/** A document that is short enough to stand in one row. */
+/** Reads a document that is short enough for one row. */
 async function readRow(sql: RunSql, path: string): Promise<Buffer> {
   const [{ body }] = await sql(`select body from pod_resources where path = '${path}'`);
   return body as Buffer;
 }
 
 /**
- * Pods of a server that keeps them as files.
+ * Reads the pods of a server that stores them as files.
  *
  * @param base - Base URL of the server, with a trailing slash.
  * @param root - `--rootFilePath`.
@@ -102,7 +102,7 @@ async function readRow(sql: RunSql, path: string): Promise<Buffer> {
 export async function treeInFiles(base: string, root: string): Promise<ServerTree> {
   const containers = new Set<string>();
   const documents = new Map<string, () => Promise<Buffer>>();
-  // Locks of the server's own come and go while this reads.
+  // The server's own locks come and go meanwhile.
   const top = (await readdir(root, { withFileTypes: true })).filter(({ name }): boolean => name !== '.internal');
   const folders = top.filter((entry): boolean => entry.isDirectory());
   const below = await Promise.all(folders.map(async({ name }): Promise<Dirent[]> =>

@@ -2,7 +2,7 @@
 
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Runs long suites first: one at the end would leave other workers without work. */
+/** Runs long suites first, so that no worker is idle at the end. */
 module.exports = class ServersFirst extends Sequencer {
   /**
    * @param {import('@jest/test-result').Test[]} tests
@@ -25,7 +25,7 @@ function rankOf(test) {
 /**
  * True for long suites with a server of a configuration that no other suite uses. On a clean checkout, the first start of
  * each configuration takes 9 s of CPU, later ones 2: with these two first, only one of three workers begins with a suite
- * of the usual configuration, which is ready for the others when they come to it.
+ * of the usual configuration, which is then cached for the others.
  *
  * @param {import('@jest/test-result').Test} test
  */

@@ -14,7 +14,7 @@ export interface CitizenWithPod {
   podId: string;
 }
 
-/** Gives a citizen of the example issuer a WebID and pod, and logs them in with it. */
+/** Gives a citizen of the example issuer a WebID and pod, and logs them in. */
 export async function citizenWithPod(
   { base, national }: World,
   id: string,
@@ -36,7 +36,7 @@ export async function share(client: Client, base: string, contractId: string, in
   return shared;
 }
 
-/** Where a grant on shared data is revoked. */
+/** URL for revoking a grant on shared data. */
 export function revocationUrl(base: string, { podResource, accessGrant }: Shared): string {
   const [ , podId ] = new URL(podResource).pathname.split('/');
   return `${base}v1/pods/${podId}/resources/${lastPart(podResource)}/access-grants/${lastPart(accessGrant)}`;

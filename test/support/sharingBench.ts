@@ -58,12 +58,12 @@ export const dataUser = parseWebId('https://bank.example/profile#org');
 export const stranger = parseWebId('https://stranger.example/profile#me');
 export const context = { correlationId: '5f0c6a0e-3f0e-4c39-8a55-0d6cfa6bde11', app: 'https://app.example/id' };
 
-/** A source in memory: the same records for whoever is asked for. */
+/** A source in memory with the same records for every citizen. */
 export class MemorySource implements Source {
   public readonly trustedIssuers: string[] = [];
   public records: SourceRecord[] = [];
   public isDown = false;
-  /** Record ids that the source no longer stands by. */
+  /** Ids of records that the source no longer confirms. */
   public readonly withdrawn = new Set<string>();
 
   public constructor(public readonly dataType: string) {}
@@ -125,10 +125,10 @@ export function silent(lines: string[]): Logger {
   return { error: log, warn: log, info: log, debug: log };
 }
 
-/** Sharing, and the upkeep of what was shared. */
+/** Sharing, and the upkeep of shared data. */
 export type BenchSharing = Pick<SharingService, 'share'> & ShareUpkeep;
 
-/** The services with what stands in for the rest of the server, over real records in a folder of their own. */
+/** The services on real records in a folder, with stand-ins for the rest of the server. */
 export class SharingBench {
   public now = new Date('2026-03-01T12:00:00Z');
   public readonly gateway = new MemoryPodGateway();
@@ -145,9 +145,9 @@ export class SharingBench {
     document: {},
   };
 
-  /** WebIDs that control nothing any more. */
+  /** WebIDs that no longer control anything. */
   public readonly dispossessed = new Set<string>();
-  /** WebIDs that own every pod, beside the one that is in its name. */
+  /** WebIDs that own every pod, in addition to the one in its name. */
   public readonly owners: string[] = [];
   public readonly logged: string[] = [];
   /** Fetches keys and status lists of other issuers. */
@@ -234,7 +234,7 @@ export class SharingBench {
     });
   }
 
-  /** Contracts that may be used, by the rows of these records. */
+  /** Usable contracts according to these records. */
   public usableContracts({ contractUses: uses, suspensions } = this.records): UsableContracts {
     return new UsableContracts({ contracts: this.contracts, suspensions, uses, now: (): Date => this.now });
   }
@@ -263,7 +263,7 @@ export class SharingBench {
     });
   }
 
-  /** Sharing, over other records or another gateway when a test lets them fail. */
+  /** Sharing, with other records or another gateway for tests in which they fail. */
   public sharing(records: Records<Stores> = this.records, gateway: PodGateway = this.gateway): BenchSharing {
     const { citizens, shares } = records;
     const { clock: now, decision } = this;
@@ -275,7 +275,7 @@ export class SharingBench {
     const service = new SharingService({
       contracts: this.usableContracts(records),
       candidates: this.candidates(),
-      // Citizens of the bench have pods made here.
+      // Citizens of the bench have pods of this server.
       ownWebIds: { prepare: async(): Promise<void> => undefined },
       turns,
       planner: new SharePlanner({
@@ -324,7 +324,7 @@ export class SharingBench {
     });
   }
 
-  /** Checks that come by themselves, once a day unless the options say otherwise. */
+  /** Automatic checks, once a day by default. */
   public round({ holder = randomUUID(), verifier = this.origin, ...options }: {
     holder?: string;
     intervalMs?: number;
@@ -372,7 +372,7 @@ export class SharingBench {
     return (await this.records.citizens.findById(id))!;
   }
 
-  /** The ids of all values that a citizen sees. */
+  /** Lists the ids of all values of a citizen. */
   public async valueIds(citizen: Citizen): Promise<string[]> {
     return (await this.personalData().list(citizen, this.contract.id, context)).map(({ id }): string => id);
   }

@@ -14,10 +14,10 @@ import { accountWithPod, removeFolder, startServer, temporaryFolder } from './wo
 
 const demoSources = join(__dirname, '../../demo/data/sources');
 
-/** A time zone in which it is midday as the tests begin, so that no date changes while they run. */
+/** A time zone in which the tests begin at noon, so that the date does not change while they run. */
 const midday = zoneOfMidday();
 
-/** A data value as it is listed. */
+/** A listed data value. */
 export interface ListedValue {
   id: string;
   type: string;
@@ -28,8 +28,8 @@ export interface ListedValue {
 }
 
 /**
- * A server with sources that a test can change, an `http` one for student certificates and files for diplomas; the
- * contracts that the test writes; an issuer for citizens; and a data user, whose WebID is that of the contracts.
+ * A server with sources that a test can change, an `http` one for student certificates and files for diplomas; with
+ * contracts written by the test, an issuer for citizens, and the data user of the contracts.
  */
 export class SharingWorld {
   public readonly numbers: string[] = [];
@@ -47,7 +47,7 @@ export class SharingWorld {
    *
    * @param contracts - Members that differ from those of an ordinary contract on diplomas, by contract id.
    * @param loggingLevel - Of the server.
-   * @param flags - Of the server, beside those that it needs.
+   * @param flags - Of the server, in addition to those that it needs.
    * @param config - Name of a preset.
    */
   public static async start(
@@ -76,14 +76,14 @@ export class SharingWorld {
     return this.server.base;
   }
 
-  /** Starts another server in the place of the first one, which must have stopped, with the same flags and these. */
+  /** Starts the server again after it has stopped, with the same flags and these. */
   public async startAgain(config?: string, flags: ServerOptions['flags'] = {}): Promise<TestServer> {
     const options = serverOptions(this.input, this.issuer, this.timeZone);
     const port = Number(new URL(this.base).port);
     return startServer({ ...options, config, port, flags: { ...options.flags, ...flags }});
   }
 
-  /** Stops all of it, what the server wrote stays. */
+  /** Stops everything; the server's data stays. */
   public async stop(): Promise<void> {
     await Promise.all([ this.server.stop(), this.issuer.stop(), this.registry.stop() ]);
   }
@@ -113,13 +113,13 @@ export class SharingWorld {
     return citizen;
   }
 
-  /** Writes a citizen's diploma to the source, or another version of it. */
+  /** Writes a citizen's diploma, or a new version of it, to the source. */
   public async writeDiploma(citizen: TestCitizen, at: number, version = '1', template = 'emma-master'): Promise<void> {
     const { citizen: whose, ...record } = await readTemplate(`diploma/2024-05-22/${template}.json`);
     const id = `diploma-${at}-${citizen.podId}`;
     const text = JSON.stringify({ ...record, citizen: citizen.nationalNumber, id, version });
     const file = this.diplomaFile(citizen, at);
-    // Whole at once: a half-written record fails the source for everybody who is asking.
+    // Atomically, because a half-written record makes the source fail for every caller.
     const draft = join(dirname(file), `.${basename(file)}`);
     await writeFile(draft, text);
     await rename(draft, file);
@@ -143,7 +143,7 @@ export class SharingWorld {
     });
   }
 
-  /** Writes a contract and has the server read it. */
+  /** Writes a contract and makes the server read it. */
   public async addContract(id: string, members: object): Promise<void> {
     await this.writeContract(id, members);
     this.server.signal('SIGHUP');
@@ -173,7 +173,7 @@ export class SharingWorld {
     return json(response);
   }
 
-  /** Reads a resource with a grant; the query is added. */
+  /** Reads a resource with a grant, and an additional query. */
   public async read(client: Client, shared: Shared, query = '', headers: object = {}): Promise<Response> {
     const url = `${this.base}v1/resources?resource=${encodeURIComponent(shared.podResource)}${query}`;
     return client.request('GET', url, { headers: { 'x-access-grant': shared.accessGrant, ...headers }});
@@ -184,7 +184,7 @@ export class SharingWorld {
   }
 }
 
-/** JSON of a response that must be a success. */
+/** Parses the JSON of a response that must be successful. */
 export async function json<T>(response: Response): Promise<T> {
   if (response.status !== 200 && response.status !== 201) {
     throw new Error(`${response.status}: ${await response.text()}`);
@@ -192,7 +192,7 @@ export async function json<T>(response: Response): Promise<T> {
   return response.json() as Promise<T>;
 }
 
-/** Polls until a condition holds; the time limit of the test bounds it. */
+/** Polls until a condition holds, up to the time limit of the test. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!await isSo()) {
     await new Promise<void>((resolve): void => {
@@ -201,7 +201,7 @@ export async function until(isSo: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** Waits for the next hour when this one is about to end: a citizen's activity counts the reads of each hour. */
+/** Waits for the next hour if this one is about to end, because activity counts the reads of each hour. */
 export async function untilInMidHour(): Promise<void> {
   const end = Math.ceil(Date.now() / 3_600_000) * 3_600_000;
   if (end - Date.now() < 30_000) {
@@ -214,7 +214,7 @@ function zoneOfMidday(): string {
   return `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
 }
 
-/** Today in the time zone of a {@link SharingWorld}, and some days from it. */
+/** Returns a date some days from today, in the time zone of a {@link SharingWorld}. */
 export function day(fromToday: number): string {
   return DateTime.now().setZone(midday).plus({ days: fromToday }).toISODate()!;
 }
@@ -250,7 +250,7 @@ function sources(registry: string): object[] {
   ];
 }
 
-/** A record of the demo; with a base URL, as another server must write it. */
+/** A record of the demo; with a base URL, for a server at another URL. */
 async function readTemplate(
   name: string,
   base = '/',

@@ -12,12 +12,12 @@ export interface Certified {
 }
 
 /**
- * Makes a certificate of two days, with its key.
+ * Makes a certificate that is valid for two days, with its key.
  *
  * @param folder - For both files.
  * @param name - Of the files.
  * @param subject - As OpenSSL takes it.
- * @param issuer - Who signs it; itself by default.
+ * @param issuer - Signs the certificate; by default it is self-signed.
  */
 export function makeCertificate(folder: string, name: string, subject: string, issuer?: Certified): Certified {
   const made = { certificate: join(folder, `${name}.pem`), key: join(folder, `${name}.key`) };
@@ -42,7 +42,7 @@ export function makeCertificate(folder: string, name: string, subject: string, i
   return made;
 }
 
-/** A package of these files with their signature. */
+/** Makes a package of these files with their signature. */
 export async function signedZip(files: Record<string, string | Buffer>, by: Certified): Promise<Buffer> {
   const digests = Object.fromEntries(Object.entries(files).map(([ name, content ]): [string, string] =>
     [ name, createHash('sha256').update(content).digest('base64url') ]));

@@ -73,7 +73,7 @@ function describeClass(name: string): object {
   };
 }
 
-/** A package with classes for Components.js, in a folder of its own, and configurations that use them. */
+/** A package in its own folder, with classes for Components.js and configurations that use them. */
 export class SmallServer {
   public readonly folder: string;
 
@@ -137,7 +137,7 @@ export class SmallServer {
     }));
   }
 
-  /** Describes the classes; those of one name as unfit for several processes. */
+  /** Describes the classes; those of one name as unsuitable for several processes. */
   public async writeComponents(unfit?: string): Promise<void> {
     await writeFile(join(this.folder, 'components/components.jsonld'), JSON.stringify({
       '@context': [ componentsContext ],

@@ -16,7 +16,7 @@ export async function logInStockClient(
   return session;
 }
 
-/** All resources in a container, at any depth, as the stock client finds them; the container comes first. */
+/** Lists all resources in a container at any depth by the stock client, starting with the container. */
 export async function listTree(container: string, session: Session): Promise<string[]> {
   const dataset = await getSolidDataset(container, { fetch: session.fetch });
   const found = [ container ];

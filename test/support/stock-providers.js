@@ -2,7 +2,7 @@
 
 /**
  * Starts OpenID providers made with a widely used library: `node stock-providers.js FILE`, where the file has an array
- * of {@link StockProvider}. They log in the person of the header `x-person` at once, with the assurance level of
+ * of {@link StockProvider}. They immediately log in the person in the header `x-person`, with the assurance level in
  * `x-acr`.
  */
 

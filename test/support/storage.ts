@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import type { ServerOptions } from '../../demo/lib/servers';
 import { databaseUrl, redisUrl } from './postgres';
 
-/** True when the servers of tests keep everything in PostgreSQL and Redis: `TEST_STORAGE=postgres`. */
+/** True when the servers of tests store everything in PostgreSQL and Redis: `TEST_STORAGE=postgres`. */
 export const isOnPostgres = process.env.TEST_STORAGE === 'postgres';
 
 /** Stored data, accessed without the server. */
@@ -15,10 +15,10 @@ export interface Stored {
   place: string;
   /** Names of pods and other containers at the root. */
   podNames: () => Promise<string[]>;
-  /** Paths of all that is in pods, by the names that it is stored under. */
+  /** Paths of everything in pods, as stored. */
   podPaths: () => Promise<string[]>;
   /**
-   * Puts something into a pod past the server, with the containers that it needs.
+   * Writes to a pod without the server, with missing containers.
    *
    * @param base - Base URL of the server.
    * @param path - Below it, decoded; ends with a slash for a container.
@@ -26,21 +26,21 @@ export interface Stored {
   plant: (base: string, path: string, text?: string) => Promise<void>;
   /** Everything in the records. */
   records: () => Promise<Buffer[]>;
-  /** How many uploads have begun to be stored; of long ones at least. */
+  /** Number of uploads being stored; includes at least the long ones. */
   uploads: () => Promise<number>;
   /**
    * The server's own values: accounts, log-ins, notification channels and the like.
    *
-   * @param kind - Begins their names, as in `notifications`; all by default.
+   * @param kind - Prefix of their names, such as `notifications`; all by default.
    */
   values: (kind?: string) => Promise<string[]>;
-  /** Names under which the server keeps values of its own. */
+  /** Names of the server's own values. */
   valueNames: () => Promise<string[]>;
 }
 
-/** Where a server of a test keeps what it stores. */
+/** Storage of a server of a test. */
 export interface TestStorage extends Stored {
-  /** Options of the server that name it. */
+  /** Options of a server that uses it. */
   options: (given: Partial<ServerOptions>) => Partial<ServerOptions>;
   remove: () => Promise<void>;
 }
@@ -50,7 +50,7 @@ function fileStorage(folder: string): TestStorage {
     place: join(folder, 'records.sqlite'),
     options: (): Partial<ServerOptions> => ({}),
     async remove(): Promise<void> {
-      // It goes with the folder.
+      // Removed with the folder.
     },
     podNames: async(): Promise<string[]> => readdir(join(folder, 'pods')),
     podPaths: async(): Promise<string[]> => pathsIn(join(folder, 'pods')),
@@ -75,7 +75,7 @@ function fileStorage(folder: string): TestStorage {
   };
 }
 
-/** All in a folder of pods, except locks: these come and go, also after a response. */
+/** Lists a folder of pods, except locks, which may come and go after a response. */
 async function entriesIn(folder: string): Promise<Dirent[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const below = await Promise.all(entries.map(async(entry): Promise<Dirent[]> => {
@@ -85,23 +85,22 @@ async function entriesIn(folder: string): Promise<Dirent[]> {
   return [ ...entries, ...below.flat() ];
 }
 
-/** Paths of all in a folder of pods, seen from there. */
+/** Lists relative paths in a folder of pods. */
 async function pathsIn(folder: string): Promise<string[]> {
   return (await entriesIn(folder)).map(({ name, parentPath }): string => relative(folder, join(parentPath, name)));
 }
 
 /**
- * Storage that belongs to a folder: the folder itself, or a schema in PostgreSQL that is the same for as long as the
- * folder is.
+ * Returns the storage of a folder: the folder itself, or a schema in PostgreSQL that depends on its path only.
  */
 export async function storageOf(folder: string): Promise<TestStorage> {
   return isOnPostgres ? postgresStorage(folder) : fileStorage(folder);
 }
 
 /**
- * A schema of its own for all servers of a folder, made when it is not there.
+ * Returns the schema for all servers of a folder, which is created if absent.
  *
- * @throws Error when the environment does not say where PostgreSQL and Redis are.
+ * @throws Error when DATABASE_URL or REDIS_URL is not set.
  */
 export async function postgresStorage(folder: string): Promise<TestStorage> {
   if (databaseUrl === undefined || redisUrl === undefined) {
@@ -163,7 +162,7 @@ function schemaOf(folder: string): string {
   return `world_${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
 }
 
-/** The first column of all rows. */
+/** Runs a statement; returns the first column of its rows. */
 async function query(statement: string): Promise<string[]> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

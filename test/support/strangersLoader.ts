@@ -9,7 +9,7 @@ export type Document = Record<string, any>;
 
 const contexts = join(__dirname, '../../templates/contexts');
 
-/** Contexts that are published elsewhere: everybody has them. */
+/** Contexts published elsewhere, which clients have cached. */
 const published = new Map([
   [ 'https://www.w3.org/2018/credentials/v1', 'credentials-v1' ],
   [ 'https://www.w3.org/ns/credentials/v2', 'credentials-v2' ],
@@ -20,10 +20,10 @@ const published = new Map([
   [ 'https://www.w3.org/ns/cid/v1', 'cid-v1' ],
 ]);
 
-/** Documents that a stranger fetched from the server. */
+/** Documents fetched from the server. */
 export const fetched = new Set<string>();
 
-/** Loads as a stranger does: published contexts from a cache, everything else by HTTP without a token. */
+/** Loads documents like a third party: published contexts from a cache, everything else by HTTP without a token. */
 export async function load(url: string): Promise<object> {
   const name = published.get(url);
   if (name !== undefined) {
@@ -45,7 +45,7 @@ function suites(): object[] {
   return [ new Ed25519Signature2020(), new DataIntegrityProof({ cryptosuite }) ];
 }
 
-/** Options of a public library that verifies a credential as a stranger does. */
+/** Options of a public library for the verification of a credential by a third party. */
 export function options(credential: Document): { credential: Document; suite: object[]; documentLoader: typeof load } {
   return { credential, suite: suites(), documentLoader: load };
 }

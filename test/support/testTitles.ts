@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 /**
- * The full titles of the tests in a file, as they are written: `suite › suite › test`, with the placeholders of tables.
+ * Lists the full titles of the tests in a file as written: `suite › suite › test`, with the placeholders of tables.
  */
 export function readTestTitles(path: string): string[] {
   const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
@@ -21,7 +21,7 @@ export function readTestTitles(path: string): string[] {
   }
 }
 
-/** The title of a suite or test, when a call makes one. */
+/** Returns the title if a call defines a suite or test. */
 function readCall({ expression, arguments: args }: ts.CallExpression): { name: string; title: string } | undefined {
   const [ title ] = args;
   const name = nameOf(expression);

@@ -11,7 +11,7 @@ const factory = { ...DataFactory, dataset: (quads?: RdfQuad[]): IndexedDataset =
 const shapes = readFileSync(join(__dirname, '../fixtures/shapes/consent-27560.ttl'), 'utf8');
 
 /**
- * Holds a receipt of consent against the shapes of ISO/IEC TS 27560 in DPV.
+ * Validates a receipt of consent against the shapes of ISO/IEC TS 27560 in DPV.
  *
  * @param receipt - A credential.
  *

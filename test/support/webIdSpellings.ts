@@ -1,6 +1,5 @@
 /**
- * Other spellings of WebIDs of this server, most of which begin with the URL of a pod and name a document of a
- * neighbour's.
+ * Other spellings of WebIDs of this server. Most begin with the URL of a pod, but identify a document in another pod.
  *
  * @param podUrl - With a trailing slash.
  * @param neighbour - Another WebID of this server.

@@ -26,18 +26,18 @@ export const directory = readDirectory(
   join(__dirname, '../../demo/clients.json'),
 );
 
-/** How a client sends its token. */
+/** Scheme by which a client sends its token. */
 export type Scheme = 'DPoP' | 'Bearer';
 
-/** The built server in a process of its own. */
+/** The built server in its own process. */
 export interface TestServer {
   /** Base URL, with a trailing slash. */
   base: string;
-  /** Folder with all that the server writes: `pods/`, `records.sqlite`, `keys/`, `contracts/`, `server.log`. */
+  /** Folder with everything that the server writes: `pods/`, `records.sqlite`, `keys/`, `contracts/`, `server.log`. */
   folder: string;
-  /** The log of the server until now. */
+  /** The log of the server so far. */
   log: () => string;
-  /** Its stored data, past the server. */
+  /** Its stored data, accessed without the server. */
   stored: Stored;
   /** Ends it by SIGTERM, waits, and removes a temporary folder; rejects when the server failed to stop cleanly. */
   stop: () => Promise<void>;
@@ -49,7 +49,7 @@ export interface TestServer {
   exited: Promise<number | string | null>;
 }
 
-/** The example national issuer in a process of its own. */
+/** The example national issuer in its own process. */
 export interface TestNational {
   /** Issuer URL, with a trailing slash. */
   issuer: string;
@@ -59,13 +59,13 @@ export interface TestNational {
   logIn: (id: string, scheme?: Scheme) => Promise<Client>;
   /** A Bearer client with the deprecated JWS citizen token. */
   withCitizenToken: (id: string) => Promise<Client>;
-  /** Client credentials that act as that citizen, or for nobody. */
+  /** Client credentials of that citizen, or of nobody. */
   credentials: (id?: string) => ClientCredentials;
   log: () => string;
   stop: () => Promise<void>;
 }
 
-/** How to start the example national issuer. */
+/** Options for starting the example national issuer. */
 export interface NationalOptions {
   /** A free one by default. */
   port?: number;
@@ -75,7 +75,7 @@ export interface NationalOptions {
   accessTokenSeconds?: number;
 }
 
-/** Somebody with a pod made by the server's own account API, logged in at its identity provider. */
+/** A holder of an account and pod made by the server's own account API, logged in at its identity provider. */
 export interface AccountHolder {
   webId: string;
   podUrl: string;
@@ -83,7 +83,7 @@ export interface AccountHolder {
   credentials: ClientCredentials;
 }
 
-/** Server, national issuer, and who calls them. */
+/** Server and national issuer, with clients for them. */
 export interface World {
   server: TestServer;
   national: TestNational;
@@ -93,7 +93,7 @@ export interface World {
   stop: () => Promise<void>;
 }
 
-/** Age at which a token is renewed: those for client credentials last ten minutes, suites longer on a slow machine. */
+/** Age at which a token is renewed: tokens for client credentials last ten minutes, suites may take longer. */
 const tokenMilliseconds = 240_000;
 
 /** A client that logs in by client credentials again before its token ends. */
@@ -118,11 +118,11 @@ export class LastingClient extends Client {
     return new LastingClient(client, base, credentials);
   }
 
-  /** @param dpop - A proof for the present token, which then stays. */
+  /** @param dpop - A proof for the current token, which is then not renewed. */
   public override async authentication(method: string, url: string, dpop?: string): Promise<Record<string, string>> {
     if (dpop === undefined && Date.now() > this.until) {
       this.until = Date.now() + tokenMilliseconds;
-      // Credentials that have ended meanwhile leave it with its last token.
+      // Keeps the last token if the credentials have ended meanwhile.
       const renewed = await logInByClientCredentials(this.withToken(), this.base, this.credentials)
         .catch((): this => this);
       this.token = renewed.token;
@@ -136,7 +136,7 @@ export class LastingClient extends Client {
  *
  * @param options - As for {@link startDataSharing}; port and folder are free ones by default. A folder that is given
  * stays when the server stops.
- * @param makeStorage - Where it stores: as the environment says by default.
+ * @param makeStorage - Storage of the server; by default that of the environment.
  */
 export async function startServer(
   options: Partial<ServerOptions> = {},
