@@ -11,10 +11,7 @@ export interface AccountOffersArgs {
   mail: MailSender;
   /** Rule on new accounts: `open` to everybody, `closed` for invited people only; empty for the default. */
   registration: string;
-  /**
-   * Accounts that may have a password: those of `everybody`, of `others` than people with an assigned way to log in, or
-   * of `nobody`.
-   */
+  /** Accounts that may have a password: of `everybody`, of `others` than people who log in elsewhere, of `nobody`. */
   passwordLogin: string;
   /** True where registration is closed by default. */
   closedUnlessSaid?: boolean;
