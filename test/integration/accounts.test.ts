@@ -692,6 +692,19 @@ describe('Accounts of the server', (): void => {
       },
     );
 
+    it.each([ '\uD800', 'a\uDC00b', 'long enough, \uD83D\uD83D' ])(
+      'refuse half a character in %j, naming the field: its hash as a password ended the process.',
+      async(text): Promise<void> => {
+        for (const { url, names } of texts()) {
+          for (const name of [ ...names, ...url.endsWith('/pod/') ? [ 'settings.other' ] : [] ]) {
+            const answer = await ask(url, 'POST', bodyWith(name, text));
+            expect([ url, name, answer.status, (await answer.json() as { message: string }).message ])
+              .toEqual([ url, name, 400, `${name} has half a character.` ]);
+          }
+        }
+      },
+    );
+
     it('refuse texts that are too long, naming the field, and store none.', async(): Promise<void> => {
       const before = await valueNames();
       for (const { url, names } of texts()) {

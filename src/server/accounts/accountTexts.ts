@@ -20,9 +20,13 @@ const longestTexts: Record<string, number> = {
 };
 const longestOther = 2048;
 
+/** Half of a character that takes two code units. */
+const halfCharacter = /\p{Surrogate}/u;
+
 /**
  * Checks the body of an account operation, including the settings of a pod in it. The server's own handlers report
- * members of another type in unclear words, and store strings of any length.
+ * members of another type in unclear words, and store strings of any length. Hashing a password with half a character
+ * never ends, but fills the memory until the process ends.
  *
  * @throws BadRequestHttpError naming the member.
  */
@@ -37,6 +41,9 @@ export function checkTexts(json: Record<string, unknown>, place = ''): void {
     }
     if (typeof value === 'string' && value.length > (longest ?? longestOther)) {
       throw new BadRequestHttpError(`${place}${name} has at most ${longest ?? longestOther} characters.`);
+    }
+    if (typeof value === 'string' && halfCharacter.test(value)) {
+      throw new BadRequestHttpError(`${place}${name} has half a character.`);
     }
     if (name === 'settings' && typeof value === 'object' && value && place === '') {
       checkTexts({ ...value }, 'settings.');
