@@ -238,6 +238,23 @@ describe('The pages of the identity provider', (): void => {
     await page.waitForSelector('html[lang=de]');
   });
 
+  it('allow the app that they show, not one whose log-in began since in another tab.', async(): Promise<void> => {
+    const page = await newPage();
+    const [ known, sly ] = [ await register({ client_name: 'Budget' }), await register({ client_name: 'Sly' }) ];
+    await logIn(page, authorization(known));
+    await page.waitForSelector('#authorize:enabled');
+    const other = await page.context().newPage();
+    await other.goto(authorization(sly));
+    await other.waitForSelector('#named:has-text("Sly")');
+    await page.bringToFront();
+    await page.check('[name=webId]');
+    await page.click('#authorize');
+    await page.waitForSelector('#error:has-text("Another app")');
+    expect(page.url()).toContain(base);
+    await page.reload();
+    await page.waitForSelector('#named:has-text("Sly")');
+  });
+
   it('return a person who refuses to the app.', async(): Promise<void> => {
     const page = await newPage();
     await logIn(page, authorization(await register({ client_name: 'Budget' })));

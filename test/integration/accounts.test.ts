@@ -486,6 +486,22 @@ describe('Accounts of the server', (): void => {
       await expect(hasLogIn(stolen)).resolves.toBe(false);
     });
 
+    it('allow the app that a page showed, not one whose log-in began since in another tab.', async(): Promise<void> => {
+      const other = await SolidApp.register(server.base);
+      await askedAt(app.request().url);
+      await askedAt(other.request().url);
+      const answers = { 'pick-webid': { webId: ann.webId }, consent: { remember: true }, cancel: {}};
+      for (const [ route, answer ] of Object.entries(answers)) {
+        const { json, status } = await browser.ask(`.account/oidc/${route}/`, { ...answer, client: app.clientId });
+        expect([ route, status, json.location ]).toEqual([ route, 409, undefined ]);
+      }
+      const answer = { webId: ann.webId, client: other.clientId };
+      const picked = await browser.ask<{ location: string }>('.account/oidc/pick-webid/', answer);
+      await expect(askedAt(picked.json.location)).resolves.toBe('consent');
+      expect((await browser.ask('.account/oidc/consent/', { client: other.clientId })).status).toBe(200);
+      expect((await browser.ask('.account/oidc/consent/', { client: 7 })).status).toBe(400);
+    });
+
     it('tell an app that allows no prompt that one is needed.', async(): Promise<void> => {
       await enterApp();
       await pastSecond();

@@ -7,12 +7,14 @@ import {
 import type { InteractionHandlerInput, Representation } from '@solid/community-server';
 import { parseObject } from '../../platform/parseJson';
 import { checkTexts } from './accountTexts';
+import { checkClient } from './checkClient';
 
 const podRoute = /^\/\.account\/account\/[^/]+\/pod\/$/u;
 
 /**
- * Restricts account operations to JSON objects, with strings of bounded length where strings are expected. The server's
- * own handlers would return 500 for anything else.
+ * Restricts account operations to JSON objects, with strings of bounded length where strings are expected, and to the
+ * app that the page showed. The server's own handlers would return 500 for anything else, and take the answer for
+ * whichever app asked last.
  */
 export class CheckedJsonHandler extends InteractionHandler {
   private readonly source: InteractionHandler;
@@ -31,14 +33,19 @@ export class CheckedJsonHandler extends InteractionHandler {
 
   /**
    * @throws BadRequestHttpError when the body is not a JSON object in UTF-8, or a string in it is missing or too long.
+   * @throws ConflictHttpError when its `client` is not the app whose log-in is in progress.
    */
   public async handle(input: InteractionHandlerInput): Promise<Representation> {
     const { operation } = input;
     const text = operation.body.isEmpty ? '' : await readableToString(operation.body.data);
     const json = readObject(text);
     checkTexts(json);
+    const { pathname } = new URL(operation.target.path);
+    if (pathname.startsWith('/.account/oidc/')) {
+      checkClient(json.client, input.oidcInteraction);
+    }
     // Without a name, the server would create the pod at the root of all pods.
-    if (operation.method === 'POST' && podRoute.test(new URL(operation.target.path).pathname) && !isName(json.name)) {
+    if (operation.method === 'POST' && podRoute.test(pathname) && !isName(json.name)) {
       throw new BadRequestHttpError('A pod has a name.');
     }
     const body = operation.body.isEmpty && text === '' ?

@@ -99,6 +99,7 @@
     [ /^A WebID is an http/u, 'notAWebId' ],
     [ /already is a resource at|^Pod creation failed|name of the pod is taken/u, 'nameTaken' ],
     [ /^A pod has a name/u, 'nameNeeded' ],
+    [ /^Another app asked for a log-in/u, 'otherApp' ],
     [ /Please add the RDF triple (?<line>.+?) to the WebID document/u, 'prove' ],
   ];
 
@@ -256,25 +257,27 @@
     }
   }
 
-  /** Logs in to the app as a WebID, and allows what the app requests. */
-  async function allow({ oidc }, webId, remember) {
+  /** Logs in to the app as a WebID, and allows what the app requests: not what another asked for since. */
+  async function allow({ oidc }, client, webId, remember) {
     // The provider requires two steps: first the WebID, then the consent.
-    const { location: next } = await send(oidc.webId, 'POST', { webId });
+    const { location: next } = await send(oidc.webId, 'POST', { webId, client });
     await fetch(next);
-    go((await send(oidc.consent, 'POST', { remember })).location);
+    go((await send(oidc.consent, 'POST', { remember, client })).location);
   }
 
   async function askConsent(controls) {
-    onClick(find('cancel'), async() => go((await send(controls.oidc.cancel, 'POST')).location));
+    let client;
+    onClick(find('cancel'), async() => go((await send(controls.oidc.cancel, 'POST', { client })).location));
     link('edit', controls.html.account?.account);
     onClick(find('switch'), async() => {
       await send(controls.account.logout, 'POST');
       go(controls.html.main.login);
     });
-    const { app } = await read(controls.oidc.consent);
+    const { app, client: { client_id: clientId }} = await read(controls.oidc.consent);
+    client = clientId;
     const { webIds } = await read(controls.oidc.webId);
     if (!app.needsConsent && webIds.length === 1) {
-      return allow(controls, webIds[0], false);
+      return allow(controls, client, webIds[0], false);
     }
     // The heading is the address, because nobody has verified the name.
     find('app').textContent = app.address;
@@ -290,7 +293,7 @@
     if (webIds.length === 0) {
       throw new Error(words.noWebIds);
     }
-    onSubmit(async form => allow(controls, form.get('webId'), form.get('remember') !== null));
+    onSubmit(async form => allow(controls, client, form.get('webId'), form.get('remember') !== null));
     find('asking').hidden = false;
   }
 
