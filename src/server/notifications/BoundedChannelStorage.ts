@@ -179,12 +179,12 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   }
 
   public async update(channel: NotificationChannel): Promise<void> {
-    await this.turns.run(channel.topic, async(): Promise<void> => {
-      // The server's own `update` would store a subscription again that has ended meanwhile.
-      if (await this.get(channel.id)) {
-        await changingValues(async(): Promise<void> => this.source.update(channel));
+    await this.turns.run(channel.topic, async(): Promise<void> => changingValues(async(): Promise<void> => {
+      // The server's own `update` would store a subscription again that has ended meanwhile, in any process.
+      if (await this.source.get(channel.id)) {
+        await this.source.update(channel);
       }
-    });
+    }));
   }
 
   public async delete(id: string): Promise<boolean> {

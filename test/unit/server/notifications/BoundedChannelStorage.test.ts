@@ -16,6 +16,7 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
   let store: Store;
   let reads: number;
   let channels: Store['values'];
+  let source: KeyValueChannelStorage;
   let storage: BoundedChannelStorage;
   let published: string[];
   let hear: (text: string) => void;
@@ -27,11 +28,12 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
     const values = counted(store.values, (): number => reads += 1);
     const locker = { withWriteLock: async(_id: unknown, work: () => unknown): Promise<unknown> => work() };
     channels = counted(store.at(area), (): number => reads += 1);
+    source = new KeyValueChannelStorage(
+      new SealedStorage(new ContainerPathStorage(values, area), area, seals) as never,
+      locker as never,
+    );
     storage = new BoundedChannelStorage({
-      source: new KeyValueChannelStorage(
-        new SealedStorage(new ContainerPathStorage(values, area), area, seals) as never,
-        locker as never,
-      ),
+      source,
       channels,
       channelArea: area,
       values,
@@ -79,6 +81,23 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
     await storage.update({ ...channel, lastEmit: 7 });
     await removed;
     await storage.update({ ...channel, lastEmit: 9 });
+    await expect(storage.get(id)).resolves.toBeUndefined();
+  });
+
+  it('do not come back when another process ends one that is being updated.', async(): Promise<void> => {
+    const id = await subscribe(anna, 'a1', 'https://pod.example/bob/diary');
+    const channel = (await storage.get(id))!;
+    let isUpdating: (() => void) | undefined;
+    const ended = new Promise<void>((resolve): void => {
+      isUpdating = resolve;
+    }).then(async(): Promise<unknown> => source.delete(id));
+    const update = source.update.bind(source);
+    source.update = async(updated): Promise<void> => {
+      isUpdating!();
+      await ended;
+      await update(updated);
+    };
+    await storage.update({ ...channel, lastEmit: 5 });
     await expect(storage.get(id)).resolves.toBeUndefined();
   });
 
