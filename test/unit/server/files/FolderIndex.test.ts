@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FolderIndex } from '../../../../src/server/files/FolderIndex';
+import { clockAhead } from '../../../support/clockAhead';
 import { letTimePass } from '../../../support/letTimePass';
 import { removeFolder, temporaryFolder } from '../../../support/world';
 
@@ -14,10 +15,6 @@ jest.mock<typeof import('node:fs/promises')>('node:fs/promises', (): typeof impo
     return actual.readdir(path);
   }) as typeof actual.readdir };
 });
-
-function clockAhead(): Date {
-  return new Date(Date.now() + 60_000);
-}
 
 describe('FolderIndex', (): void => {
   let root: string;

@@ -4,6 +4,7 @@ import { ExtensionBasedMapper } from '@solid/community-server';
 import type { ResourceLink } from '@solid/community-server';
 import { FolderIndex } from '../../../../src/server/files/FolderIndex';
 import { IndexedFileMapper } from '../../../../src/server/files/IndexedFileMapper';
+import { clockAhead } from '../../../support/clockAhead';
 import { removeFolder, temporaryFolder } from '../../../support/world';
 import { array, assert, asyncProperty, constantFrom, record } from '../../../support/properties';
 
@@ -65,11 +66,6 @@ async function changeFrom(path: string, before: bigint): Promise<void> {
   if (await changeTime(path) === before) {
     await changeFrom(path, before);
   }
-}
-
-/** A clock ahead, so that a cached folder is trusted as soon as its time differs. */
-function clockAhead(): Date {
-  return new Date(Date.now() + 60_000);
 }
 
 describe('IndexedFileMapper', (): void => {

@@ -7,14 +7,10 @@ import { PlanCache } from '../../../../src/server/start/PlanCache';
 import { PreparingAppRunner } from '../../../../src/server/start/PreparingAppRunner';
 import { QuickAppRunner } from '../../../../src/server/start/QuickAppRunner';
 import { instantiatePart } from '../../../../src/server/start/instantiatePart';
+import { clockAhead } from '../../../support/clockAhead';
 import type { SmallApp } from '../../../support/smallServer';
 import { SmallServer } from '../../../support/smallServer';
 import { removeFolder, temporaryFolder } from '../../../support/world';
-
-/** A clock ahead of the files that a test has just written. */
-function laterThanFiles(): Date {
-  return new Date(Date.now() + 60_000);
-}
 
 /** Returns why an attempt failed, without the stack trace that the server puts into its messages. */
 async function messageOf(creating: Promise<unknown>): Promise<string> {
@@ -50,7 +46,7 @@ describe('QuickAppRunner', (): void => {
 
   async function createQuick(configs?: string[]): Promise<SmallApp> {
     const cache = new PlanCache([ new CacheFolder(kept, process.geteuid!(), true) ]);
-    return create(new QuickAppRunner(cache, laterThanFiles), configs);
+    return create(new QuickAppRunner(cache, clockAhead), configs);
   }
 
   /** Returns the options of the object from an ordinary start, and from our first and later ones. */
@@ -107,15 +103,15 @@ describe('QuickAppRunner', (): void => {
     const cache = new PlanCache([ new CacheFolder(kept, process.geteuid!(), true) ]);
     const configs = [ 'resolver.json', 'app.json' ].map((name): string => server.config(name));
     const argv = [ 'node', 'server', '-m', server.folder, '-l', 'error', '-c', ...configs ];
-    await new PreparingAppRunner(cache, laterThanFiles).prepare(argv);
+    await new PreparingAppRunner(cache, clockAhead).prepare(argv);
     await mark('No object is made', 'Kept');
     await expect(createQuick()).rejects.toThrow('Kept');
-    await expect(new PreparingAppRunner(cache, laterThanFiles).prepare(argv)).resolves.toBeUndefined();
+    await expect(new PreparingAppRunner(cache, clockAhead).prepare(argv)).resolves.toBeUndefined();
 
-    const nowhere = new PreparingAppRunner(new PlanCache([]), laterThanFiles);
+    const nowhere = new PreparingAppRunner(new PlanCache([]), clockAhead);
     await expect(nowhere.prepare(argv)).rejects.toThrow('cannot be cached');
     await server.writeApp({ name: [ 'one', 'two' ]});
-    await expect(new PreparingAppRunner(cache, laterThanFiles).prepare(argv)).rejects
+    await expect(new PreparingAppRunner(cache, clockAhead).prepare(argv)).rejects
       .toThrow('Detected multiple values for parameter');
   });
 
@@ -136,7 +132,7 @@ describe('QuickAppRunner', (): void => {
     const configs = [ 'resolver.json', 'app.json' ].map((name): string => server.config(name));
     const argv = [ 'node', 'server', '-m', server.folder, '-l', 'error', '-c', ...configs ];
     async function make(iri: string): Promise<unknown> {
-      return instantiatePart(argv, iri, cache, laterThanFiles);
+      return instantiatePart(argv, iri, cache, clockAhead);
     }
     const made = { options: { name: 'of a variable', next: { options: { name: 'of the configuration' }}}};
     await expect(make('urn:small:part')).resolves.toMatchObject(made);
@@ -243,7 +239,7 @@ describe('QuickAppRunner', (): void => {
     await server.writeApp({ name: 'ordinary' });
     const build = jest.spyOn(AppRunner.prototype, 'createComponentsManager');
     try {
-      const made = await create(new QuickAppRunner(new PlanCache([]), laterThanFiles));
+      const made = await create(new QuickAppRunner(new PlanCache([]), clockAhead));
       expect(made.options).toEqual({ name: 'ordinary' });
       expect(build).toHaveBeenCalledTimes(1);
     } finally {
