@@ -38,6 +38,7 @@ import type { AuditEvent } from '../../src/audit/AuditLog';
 import { parseWebId } from '../../src/platform/webId';
 import { accessRules, sharedRules } from '../support/accessRules';
 import { clientOf } from '../support/callers';
+import { encodePresentation } from '../support/encodePresentation';
 import { issueGrant, listEvents } from '../support/issueGrant';
 import { presets } from '../support/presets';
 import { until } from '../support/sharingWorld';
@@ -56,14 +57,6 @@ const inFuture = new Date(Date.now() + 3_600_000);
 
 function ticketOf(response: Response): string {
   return /ticket="(?<ticket>[^"]+)"/u.exec(response.headers.get('www-authenticate') ?? '')!.groups!.ticket;
-}
-
-function presentation(...credentials: unknown[]): string {
-  return Buffer.from(JSON.stringify({
-    '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
-    type: [ 'VerifiablePresentation' ],
-    verifiableCredential: credentials,
-  })).toString('base64');
 }
 
 function dataset(text: string): ReturnType<typeof createSolidDataset> {
@@ -168,7 +161,7 @@ describe.each(presets)('With %s, access grants', (config, isAcp): void => {
       body: new URLSearchParams({
         grant_type: grantType,
         ticket: ticketOf(await fetch(resource)),
-        claim_token: presentation(credential),
+        claim_token: encodePresentation(credential),
         claim_token_format: vcFormat,
         ...changes,
       }),
@@ -387,7 +380,7 @@ describe.each(presets)('With %s, access grants', (config, isAcp): void => {
         body: new URLSearchParams({
           grant_type: grantType,
           ticket: ticketOf(await fetch(file)),
-          claim_token: presentation(grant),
+          claim_token: encodePresentation(grant),
           claim_token_format: vcFormat,
         }),
       });
@@ -468,8 +461,8 @@ describe.each(presets)('With %s, access grants', (config, isAcp): void => {
       const file = await put(`${place()}a.txt`);
       const grant = await give({ read: true }, [ file ]);
       const endpoint = `${base}.uma/token`;
-      const two = presentation(grant, grant);
-      const many = presentation(...Array.from({ length: 10_000 }, (): unknown => grant));
+      const two = encodePresentation(grant, grant);
+      const many = encodePresentation(...Array.from({ length: 10_000 }, (): unknown => grant));
       const answers: [Response, number, string][] = [
         [ await bank.client.request('POST', endpoint, { body: { grant_type: grantType }}), 400, 'invalid_request' ],
         [ await exchange(file, grant, bank.client, { grant_type: 'password' }), 400, 'unsupported_grant_type' ],

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CryptoKey, JWK } from 'jose';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { encodeJson } from './encodeJson';
 
 /** Tokens outlive a suite, also on a slow machine. */
 const lifetimeSeconds = 3600;
@@ -101,7 +102,7 @@ export class TestIssuer {
     const now = Math.floor(Date.now() / 1000);
     const exp = now + lifetimeSeconds;
     const payload = { iss: this.issuer, aud: 'solid', client_id: 'https://app.example/id', iat: now, exp };
-    return `${encode({ alg: 'none', typ: 'at+jwt' })}.${encode({ ...payload, ...claims })}.`;
+    return `${encodeJson({ alg: 'none', typ: 'at+jwt' })}.${encodeJson({ ...payload, ...claims })}.`;
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
@@ -112,8 +113,4 @@ export class TestIssuer {
       response.writeHead(404).end();
     }
   }
-}
-
-function encode(part: unknown): string {
-  return Buffer.from(JSON.stringify(part)).toString('base64url');
 }

@@ -13,6 +13,7 @@ import { TokenKeys } from '../../../src/tokens/TokenKeys';
 import type { TokenSettings } from '../../../src/tokens/TokenVerifier';
 import { TokenVerifier } from '../../../src/tokens/TokenVerifier';
 import { parseWebId } from '../../../src/platform/webId';
+import { encodeJson } from '../../support/encodeJson';
 
 export const baseUrl = 'https://pods.example/';
 export const nationalIssuer = 'https://national.example/realms/citizens';
@@ -48,11 +49,7 @@ function defined(members: Changes): Changes {
 
 /** Joins parts without the signature that their header declares. */
 export function compact(header: Changes, payload: Changes, signature = 'AA'): string {
-  return `${encoded(header)}.${encoded(payload)}.${signature}`;
-}
-
-function encoded(part: Changes): string {
-  return Buffer.from(JSON.stringify(part)).toString('base64url');
+  return `${encodeJson(header)}.${encodeJson(payload)}.${signature}`;
 }
 
 /** A verifier with issuers, profiles and citizens that a test can change. */

@@ -7,6 +7,7 @@ import { RequestingPartyTokens } from '../../../src/uma/RequestingPartyTokens';
 import { deriveUmaKeys } from '../../../src/uma/umaKeys';
 import { parseWebId } from '../../../src/platform/webId';
 import { baseUrl, TokenWorld } from '../tokens/tokenWorld';
+import { encodeJson } from '../../support/encodeJson';
 import { resourceUri } from '../../support/uris';
 
 const issuer = 'https://pods.example';
@@ -18,10 +19,6 @@ const rpt: Rpt = {
   resource: resourceUri('https://pods.example/alice/notes'),
   grant: '7b1c7d3e-5f0a-4c55-8a3c-1d1f6f0b9a03',
 };
-
-function encode(part: object): string {
-  return Buffer.from(JSON.stringify(part)).toString('base64url');
-}
 
 describe('A requesting party token', (): void => {
   let now: Date;
@@ -35,7 +32,7 @@ describe('A requesting party token', (): void => {
   /** Returns a token signed with our key, with wrong members. */
   function signed(header: object, payload: object, privateKey = key): string {
     const seconds = now.getTime() / 1000;
-    const text = `${encode({ alg: 'EdDSA', typ: 'rpt+jwt', ...header })}.${encode({
+    const text = `${encodeJson({ alg: 'EdDSA', typ: 'rpt+jwt', ...header })}.${encodeJson({
       iss: issuer,
       aud: audience,
       iat: seconds,

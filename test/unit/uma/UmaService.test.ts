@@ -13,6 +13,7 @@ import { UmaService } from '../../../src/uma/UmaService';
 import { UmaSigners } from '../../../src/uma/UmaSigners';
 import { resourceUriOf } from '../../../src/wiring/access/resourceUriOf';
 import { parseWebId } from '../../../src/platform/webId';
+import { encodePresentation } from '../../support/encodePresentation';
 import { base, context, iris, SharingBench } from '../../support/sharingBench';
 import { newKey } from '../credentials/support';
 import { bob, sign, TokenWorld } from '../tokens/tokenWorld';
@@ -32,14 +33,6 @@ const secret = randomBytes(32);
 const noAth = { ath: undefined };
 
 type Document = Record<string, unknown>;
-
-function presentation(...documents: unknown[]): string {
-  return Buffer.from(JSON.stringify({
-    '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
-    type: [ 'VerifiablePresentation' ],
-    verifiableCredential: documents,
-  })).toString('base64');
-}
 
 describe('The authorization server', (): void => {
   let bench: SharingBench;
@@ -110,7 +103,7 @@ describe('The authorization server', (): void => {
     return {
       grant_type: grantType,
       ticket: ticketFor(resource),
-      claim_token: presentation(document),
+      claim_token: encodePresentation(document),
       claim_token_format: vcFormat,
     };
   }
@@ -210,7 +203,7 @@ describe('The authorization server', (): void => {
 
   it('accepts the claim token as base64, base64url or JSON, with single values for lists.', async(): Promise<void> => {
     const { document } = await give();
-    const text = Buffer.from(presentation(document), 'base64').toString();
+    const text = Buffer.from(encodePresentation(document), 'base64').toString();
     for (const claim_token of [ Buffer.from(text).toString('base64url'), text, JSON.stringify(document) ]) {
       await expect(exchange({ ...form(document), claim_token })).resolves.toMatchObject({ resource: notes });
     }
@@ -258,7 +251,7 @@ describe('The authorization server', (): void => {
       const { document } = await give();
       const request = form({ ...document, issuanceDate: '2020-01-01T00:00:00Z' });
       await expect(refusal(request)).resolves.toMatchObject({ code: 'request_denied' });
-      await expect(refusal({ ...request, claim_token: presentation(document) }))
+      await expect(refusal({ ...request, claim_token: encodePresentation(document) }))
         .resolves.toMatchObject({ code: 'invalid_grant' });
     });
 
@@ -311,10 +304,10 @@ describe('The authorization server', (): void => {
 
     it('quickly refuses a presentation that does not contain exactly one credential.', async(): Promise<void> => {
       const { document } = await give();
-      const none = { ...form(document), claim_token: presentation() };
-      const two = { ...form(document), claim_token: presentation(document, document) };
+      const none = { ...form(document), claim_token: encodePresentation() };
+      const two = { ...form(document), claim_token: encodePresentation(document, document) };
       const many = Array.from({ length: 10_000 }, (): object => ({}));
-      for (const request of [ none, two, { ...form(document), claim_token: presentation(...many) }]) {
+      for (const request of [ none, two, { ...form(document), claim_token: encodePresentation(...many) }]) {
         await expect(refusal(request)).resolves.toMatchObject({ status: 400, code: 'invalid_request' });
       }
     });
