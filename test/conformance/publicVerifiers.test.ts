@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DataIntegrityProof } from '@digitalbazaar/data-integrity';
-import { Ed25519Signature2020 } from '@digitalbazaar/ed25519-signature-2020';
-import { cryptosuite } from '@digitalbazaar/eddsa-rdfc-2022-cryptosuite';
 import { verifyCredential } from '@digitalbazaar/vc';
 import { checkStatus as checkBitstring } from '@digitalbazaar/vc-bitstring-status-list';
 import { checkStatus as checkRevocationList } from '@digitalbazaar/vc-revocation-list';
+import { suites } from '../support/strangersLoader';
 import { diploma, grantMembers, newKey, TestIssuer } from '../unit/credentials/support';
 
 const contexts = join(__dirname, '../../templates/contexts');
@@ -31,10 +29,6 @@ function strangersLoader(issuer: TestIssuer): (url: string) => Promise<object> {
     const method = methods?.find(({ id }): boolean => id === url);
     return { documentUrl: url, document: method ? { '@context': document['@context'], ...method } : document };
   };
-}
-
-function suites(): object[] {
-  return [ new Ed25519Signature2020(), new DataIntegrityProof({ cryptosuite }) ];
 }
 
 async function isVerified(credential: object, issuer: TestIssuer): Promise<boolean> {

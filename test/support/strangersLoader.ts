@@ -41,7 +41,8 @@ export async function load(url: string): Promise<object> {
   return { documentUrl: url, document: method ? { '@context': document['@context'], ...method } : document };
 }
 
-function suites(): object[] {
+/** Suites of public libraries for the proofs of this server. */
+export function suites(): object[] {
   return [ new Ed25519Signature2020(), new DataIntegrityProof({ cryptosuite }) ];
 }
 
