@@ -26,6 +26,8 @@ const order = [
 ];
 /** Packages and the folders that may import them. `server` and `cli` also may import that of `wiring`. */
 const homes = { wiring: [ '@solid/community-server' ], storage: [ 'kysely', 'better-sqlite3', 'pg' ]};
+/** Files beside the folders that know the domain. */
+const beside = [ 'index', 'problems', 'vocabulary' ];
 const outer = [ 'http', 'api', 'storage', 'server', 'wiring', 'cli', 'plan-requests' ];
 
 function boundary(files, folders, packages) {
@@ -63,8 +65,12 @@ export default opinionated()
   .append(boundary([ 'src/api/**/*.ts' ], [ 'storage', 'server', 'wiring', 'cli', 'plan-requests' ], everyPackage))
   .append(boundary([ 'src/storage/**/*.ts' ], [ 'http', 'api', 'server', 'wiring', 'cli', 'plan-requests' ], homes.wiring))
   // Extensions of Community Solid Server without knowledge of the domain, and tools that depend on nothing.
-  .append(boundary([ 'src/server/**/*.ts' ], [ ...order, 'http', 'api', 'storage', 'wiring', 'cli', 'plan-requests' ], homes.storage))
-  .append(boundary([ 'src/platform/**/*.ts' ], [ ...order, ...outer ], everyPackage))
+  .append(boundary(
+    [ 'src/server/**/*.ts' ],
+    [ ...beside, ...order, 'http', 'api', 'storage', 'wiring', 'cli', 'plan-requests' ],
+    homes.storage,
+  ))
+  .append(boundary([ 'src/platform/**/*.ts' ], [ ...beside, ...order, ...outer ], everyPackage))
   .append(boundary([ 'src/problems.ts', 'src/vocabulary.ts' ], [ ...order, ...outer ], everyPackage))
   .append(boundary([ 'src/wiring/**/*.ts' ], [ 'cli', 'plan-requests' ], homes.storage))
   .append(boundary([ 'src/cli/**/*.ts' ], [ 'plan-requests' ], homes.storage))

@@ -62,6 +62,17 @@ describe('The sources', (): void => {
     expect(findCycle(graph)).toBeUndefined();
   });
 
+  it('of the server import only these and the platform, and those of the platform only each other.', (): void => {
+    const wrong = [ ...graph ].flatMap(([ file, imports ]): string[] => {
+      const [ folder ] = file.split('/');
+      const allowed = { platform: [ 'platform' ], server: [ 'platform', 'server' ]}[folder];
+      return imports
+        .filter((imported): boolean => allowed !== undefined && !allowed.includes(imported.split('/')[0]))
+        .map((imported): string => `${file} imports ${imported}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
   it('export each type under a name that no other file gives to another.', (): void => {
     const homes = new Map<string, string[]>();
     for (const file of files) {
