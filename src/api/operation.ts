@@ -11,6 +11,7 @@ import type {
   FormSpec,
   Operation,
   Parameter,
+  ParameterNames,
   SuccessDoc,
   ValuesOf,
 } from '../http/Operation';
@@ -33,12 +34,6 @@ export interface Bodies {
   DeriveRequest: DeriveRequest;
   PresentationRequest: PresentationRequest;
 }
-
-/** Names of the parameters in a path. */
-type ParameterNames<TPath extends string> =
-  TPath extends `${string}{${infer Name}}${infer Rest}` ?
-    Name | ParameterNames<Rest> :
-    TPath extends `${string}**` ? '**' : never;
 
 type BodyOf<TBody extends keyof Bodies, TOptional, TFields extends Record<string, Parameter>> =
   [TBody] extends [never] ?

@@ -46,6 +46,12 @@ export interface CallTypes {
   body: unknown;
 }
 
+/** Names of the parameters in a path, as in {@link CallTypes}. */
+export type ParameterNames<TPath extends string> =
+  TPath extends `${string}{${infer Name}}${infer Rest}` ?
+    Name | ParameterNames<Rest> :
+    TPath extends `${string}**` ? '**' : never;
+
 /** A request, parsed and checked. Handlers can only use the inputs that their operation declares. */
 export interface Call<T extends Partial<CallTypes> = object> {
   caller: T extends { caller: infer TCaller } ? TCaller : unknown;

@@ -1,5 +1,14 @@
 import type { Answer } from '../http/Answer';
-import type { BodySpec, Call, Operation, Parameter, SuccessDoc, UploadSpec, ValuesOf } from '../http/Operation';
+import type {
+  BodySpec,
+  Call,
+  Operation,
+  Parameter,
+  ParameterNames,
+  SuccessDoc,
+  UploadSpec,
+  ValuesOf,
+} from '../http/Operation';
 import type { Clock, NewId } from '../platform/clock';
 import type { Logger } from '../platform/logger';
 import { isUuid } from '../platform/uuid';
@@ -35,9 +44,6 @@ export interface PlanServices {
   newId: NewId;
   now: Clock;
 }
-
-type ParameterNames<TPath extends string> =
-  TPath extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterNames<Rest> : never;
 
 /** A call by an organisation. */
 export type PlanCall<
