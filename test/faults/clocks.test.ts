@@ -1,20 +1,12 @@
 /* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- for each engine */
 import { describeOnBoth } from '../support/postgres';
-import { expectSound } from './killAtEveryStep';
+import { expectSound, shareReadAndCopy } from './killAtEveryStep';
 import type { Engine } from './killStorage';
 import { KillWorld } from './KillWorld';
-import type { CitizenWithPod, SharedRecord } from './KillWorld';
+import type { CitizenWithPod } from './KillWorld';
 
 const hour = 3600;
 const day = 24 * hour;
-
-/** Shares, reads and copies data of a new citizen. */
-async function live(world: KillWorld): Promise<SharedRecord> {
-  const record = await world.shareNew(await world.citizen());
-  expect((await world.read(record))?.status).toBe(200);
-  expect((await world.reportCopy(record))?.status).toBe(201);
-  return record;
-}
 
 function describeClocks(engine: Engine): void {
   let world: KillWorld;
@@ -39,10 +31,10 @@ function describeClocks(engine: Engine): void {
 
   it('stepped by an hour, like everybody else\'s, keeps its data.', async(): Promise<void> => {
     for (const seconds of [ hour, -hour ]) {
-      const before = await live(world);
+      const before = await shareReadAndCopy(world);
       await world.stepClock(seconds, true);
       expect((await world.read(before))?.status).toBe(seconds > 0 ? 200 : 403);
-      const then = await live(world);
+      const then = await shareReadAndCopy(world);
       await world.stepClock(0, true);
       // A grant that begins in an hour is not in force yet; sharing again gives one that is.
       expect((await world.read(then))?.status).toBe(seconds > 0 ? 403 : 200);
@@ -61,7 +53,7 @@ function describeClocks(engine: Engine): void {
     const others = await world.shareNew(await world.citizen());
     for (const isReadMeanwhile of [ false, true ]) {
       await world.stepClock(seconds, true);
-      const then = await live(world);
+      const then = await shareReadAndCopy(world);
       if (isReadMeanwhile) {
         await world.read(then, { verified: true });
       }

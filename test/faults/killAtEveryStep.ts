@@ -2,6 +2,7 @@ import type { Answered } from './caller';
 import type { KillPoint, Step } from './KillableServer';
 import type { Engine } from './killStorage';
 import { KillWorld } from './KillWorld';
+import type { SharedRecord } from './KillWorld';
 import { loggingIn, scenarios } from './scenarios';
 import type { Attempt, Scenario } from './scenarios';
 
@@ -149,6 +150,14 @@ async function killOnce(world: KillWorld, scenario: Scenario, point: KillPoint, 
   expect(!answered || await stands(answered)).toBe(true);
   await again();
   return 1;
+}
+
+/** Shares, reads and copies data of a new citizen. */
+export async function shareReadAndCopy(world: KillWorld): Promise<SharedRecord> {
+  const record = await world.shareNew(await world.citizen());
+  expect((await world.read(record))?.status).toBe(200);
+  expect((await world.reportCopy(record))?.status).toBe(201);
+  return record;
 }
 
 /** Expects that all invariants of the stored data hold. */

@@ -1,6 +1,6 @@
 /* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnBoth */
-import { setTimeout } from 'node:timers/promises';
 import { describeOnBoth } from '../support/postgres';
+import { until } from '../support/sharingWorld';
 import { Wire } from '../support/Wire';
 import type { Answered } from './caller';
 import { expectSound } from './killAtEveryStep';
@@ -97,10 +97,3 @@ describeOnBoth('A server that loses', (): void => {
     await expectRecovery(`PostgreSQL was gone after ${pieces} more`);
   });
 });
-
-/** Polls until the condition holds, for as long as a test may take. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!await isSo()) {
-    await setTimeout(50);
-  }
-}

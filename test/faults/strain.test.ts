@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Answered } from './caller';
 import { mountSmallDisk } from './fullDisk';
-import { expectSound } from './killAtEveryStep';
+import { expectSound, shareReadAndCopy } from './killAtEveryStep';
 import { KillWorld } from './KillWorld';
 import type { CitizenWithPod, SharedRecord } from './KillWorld';
 
@@ -34,14 +34,6 @@ describe('A server', (): void => {
     disk?.remove();
   });
 
-  /** Shares, reads and copies data of a new citizen. */
-  async function live(): Promise<SharedRecord> {
-    const record = await world.shareNew(await world.citizen());
-    expect((await world.read(record))?.status).toBe(200);
-    expect((await world.reportCopy(record))?.status).toBe(201);
-    return record;
-  }
-
   itOnDisk(`whose disk is full${onDisk} says so, reads on, and writes when there is room.`, async(): Promise<void> => {
     await world.writeDiploma(citizen, world.newDiploma());
     const ids = await world.listValues(citizen);
@@ -62,7 +54,7 @@ describe('A server', (): void => {
     }
     await expectSound(world, 'the disk was full');
     expect((await world.revoke(shared))?.status).toBe(200);
-    await live();
+    await shareReadAndCopy(world);
   });
 
   itOnDisk(`on whose disk no file can be made any more${onDisk} says so, and keeps what was there whole.`, async():
@@ -83,7 +75,7 @@ describe('A server', (): void => {
     await expectSound(world, 'no file could be made');
     const [ put, get ] = await world.keep(kept, Buffer.from('{}'), 'application/json');
     expect([ put?.status, get?.status, get?.body ]).toEqual([ 205, 200, {}]);
-    await live();
+    await shareReadAndCopy(world);
   });
 
   it('stores documents of 10 MB in pods, refuses other bodies of that size, and uses no more memory.', async():
@@ -118,7 +110,7 @@ describe('A server', (): void => {
       sockets.push(...some);
     }
     const held = await world.running.memory() - before;
-    await live();
+    await shareReadAndCopy(world);
     expect(closedAfterMs.filter((ms): boolean => ms < patienceMs)).toEqual([]);
     for (const socket of sockets) {
       socket.resetAndDestroy();
