@@ -74,7 +74,7 @@ export function unpackBits(encodedList: unknown): Buffer | undefined {
 
 /** Reads the bits of each entry of a list: one if a status entry does not say. */
 export function readSize(value: unknown = 1): number | undefined {
-  return Number.isSafeInteger(value) && value as number > 0 ? value as number : undefined;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
 /**

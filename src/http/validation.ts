@@ -97,6 +97,7 @@ export class SchemaValidator {
         throw new ParameterInvalid(`${name} must be ${String(schema.type)}.`);
       }
       if (!validate(value)) {
+        // A refusal has an error.
         throw new ParameterInvalid(`${name} ${validate.errors![0].message}.`);
       }
       return value;

@@ -220,6 +220,7 @@ export class RelyingParty {
           payload.aud = audience === 'issuer' ? payload.aud : tokenEndpoint;
         },
       });
+      // An async function, as above: a key signs.
       await (authenticateNow as (...sent: typeof call) => Promise<void>)(...call);
     };
     return authenticate as oidc.ClientAuth;

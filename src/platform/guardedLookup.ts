@@ -48,6 +48,7 @@ export function createGuardedLookup(allowLoopback: boolean): LookupFunction {
   return (hostname, { all, family }, callback): void => {
     lookUpAllowed(hostname, allowLoopback).then(
       (found): void => answer(found.filter((each): boolean => isWanted(each, family)), all, callback),
+      // Look-ups are rejected with an Error.
       (error: unknown): void => callback(error as Error, []),
     );
   };

@@ -46,6 +46,7 @@ type Touches = ReadonlyMap<Segment, Segment[]>;
 export async function checkRings(polygons: Polygons): Promise<void> {
   const segments = segmentsOf(polygons);
   const samples = samplesOf(polygons, segments, await findTouches(segments));
+  // Every ring has samples.
   const boxed = polygons.map((rings): BoxedRing[] =>
     rings.map((ring): BoxedRing => ({ ring, box: boxOf([[ ring ]]), samples: samples.get(ring)! })));
   for (const [ outer, ...holes ] of boxed) {

@@ -125,7 +125,7 @@ function linesOfNetworks(elements: readonly NetworkElement[]): Line[] {
   const byId = new Map(elements.map((element): [string, NetworkElement] => [ element.id ?? '', element ]));
   const networks = elements.filter(({ kind }): boolean => kind === 'network');
   const referred = networks.flatMap(({ references }): NetworkElement[] =>
-    idsOf(references).flatMap((id): NetworkElement[] => byId.has(id) ? [ byId.get(id)! ] : []));
+    idsOf(references).flatMap((id): NetworkElement | [] => byId.get(id) ?? []));
   return [ ...new Set([ ...networks, ...referred ]) ].flatMap(({ lines }): Line[] => lines);
 }
 

@@ -85,6 +85,7 @@ class Policies {
   }
 
   private modesOf(policy: Term, predicate: Term): Policy['allow'] {
+    // The library compares modes as text: any other IRI is a mode that no request needs.
     return new Set(this.objectsOf([ policy ], predicate).map(({ value }): string => value)) as Policy['allow'];
   }
 

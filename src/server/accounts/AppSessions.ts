@@ -92,6 +92,7 @@ export class AppSessions {
   }
 
   private async issuedTo(webId: string): Promise<Map<string, Issued>> {
+    // The identity provider writes these values. Those of other kinds lack a member, and are left out below.
     const values = await this.args.providerStorage.valuesOf(webId) as Map<string, Issued>;
     return new Map([ ...values ].filter(([ , { accountId, clientId }]): boolean =>
       accountId === webId && typeof clientId === 'string'));

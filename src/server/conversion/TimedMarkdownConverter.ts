@@ -51,6 +51,7 @@ export class TimedMarkdownConverter extends BaseTypedRepresentationConverter {
 function withinTime(markdown: string): string {
   context.markdown = markdown;
   try {
+    // The library's function returns HTML.
     return timed.runInContext(context, { timeout: maxMilliseconds }) as string;
   } finally {
     context.markdown = '';

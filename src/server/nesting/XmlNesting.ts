@@ -147,6 +147,7 @@ export class XmlNesting implements NestingScanner {
       this.inBase = baseName.test(this.name);
       this.name = '';
     } else if (this.inBase && this.quote !== '') {
+      // Of the open element, whose attribute this is.
       this.bases.push(this.bases.pop()! + 1);
       this.baseLength += 1;
       this.isTooMuch ||= this.baseLength > maxBaseLength || (this.hasDocumentType && character === '&');

@@ -20,6 +20,7 @@ export class ProcessWebSocketMap extends WrappedSetMultiMap<string, Closable> im
 
   /** Adds WebSockets that are not closed: one that has closed already would never be removed. */
   public override add(id: string, added: Closable | ReadonlySet<Closable>): this {
+    // TypeScript does not narrow a read-only set by its class.
     const all = added instanceof Set ? added as ReadonlySet<Closable> : [ added as Closable ];
     for (const socket of all) {
       if (socket.readyState !== closed) {

@@ -21,6 +21,7 @@ export class GuardedOwnershipValidator extends TokenOwnershipValidator {
     super(storage);
     replacePart(this, 'hasToken', async(webId: string, token: string): Promise<boolean> => {
       const { data } = await outside.fetchDataset(webId, converter);
+      // The converter returns quads, although a stream's type does not say so.
       for await (const { subject, predicate, object } of data as AsyncIterable<Quad>) {
         if (subject.value === webId && predicate.equals(SOLID.terms.oidcIssuerRegistrationToken) &&
           object.termType === 'Literal' && object.value === token) {

@@ -83,7 +83,7 @@ export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
     const time = new ContextTime(maxWaitMs);
     const body = new URL(identifier.path).pathname.startsWith('/.notifications/') ? await readSubscription(data) : data;
     const representation = new BasicRepresentation(await limitNesting(body, type, work), metadata);
-    // As in the server, with the contexts of this document.
+    // As in the server, with the contexts of this document: a converter like this one but for its loader.
     const documentLoader = { value: {
       load: async(url: string): Promise<Context> =>
         time.wait(async(): Promise<Context> => this.contexts.loadFor(work, url)),

@@ -20,6 +20,7 @@ const slowRules = 8;
  */
 export function readUpdatesQuickly(): void {
   const ofAlgebra = createRequire(requireOfServer.resolve('sparqlalgebrajs'));
+  // Checked below by the number of its expressions.
   const library = ofAlgebra('sparqljs') as { Parser: SparqlParser };
   const rules = new library.Parser().lexer?.rules ?? [];
   if (rules.some(({ source }): boolean => source.includes(otherAccents))) {

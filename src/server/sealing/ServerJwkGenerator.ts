@@ -27,10 +27,12 @@ export class ServerJwkGenerator implements JwkGenerator {
   }
 
   public async getPrivateKey(): Promise<AlgJwk> {
+    // The key in use has an algorithm: see `this.alg`.
     return (await this.keys.signingKeys())[0] as AlgJwk;
   }
 
   public async getPublicKey(): Promise<AlgJwk> {
+    // With the algorithm of the private key.
     return (await this.getPublicKeys())[0] as AlgJwk;
   }
 
