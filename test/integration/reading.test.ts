@@ -188,6 +188,32 @@ describe('Shared data', (): void => {
       expect((await emma.request('DELETE', granted)).status).toBe(205);
     });
 
+    it('have no status or headers that their description states.', async(): Promise<void> => {
+      const { granted } = await readGranted('notes/described');
+      await emma.request('PUT', granted, { headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'text' });
+      const http = 'urn:npm:solid:community-server:http:';
+      const statements = [
+        `<${http}location> "https://evil.example/", "b"`,
+        `<${http}unit> "bytes"`,
+        `<${http}accountCookie> "planted"`,
+        '<urn:css-data-sharing:http:retryAfter> "5"',
+        '<urn:npm:solid:community-server:meta:template> <x:/../../template.ejs>',
+      ];
+      const patched = await emma.request('PATCH', `${granted}.meta`, {
+        headers: { 'content-type': 'application/sparql-update' },
+        body: `INSERT DATA { <${granted}> ${statements.join('; ')}; <https://example.org/p> "kept" }`,
+      });
+      expect(patched.status).toBe(205);
+      const response = await emma.request('GET', granted);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+      expect([ 'location', 'set-cookie', 'content-range', 'retry-after' ]
+        .filter((name): boolean => response.headers.has(name))).toEqual([]);
+      const described = await (await emma.request('GET', `${granted}.meta`)).text();
+      expect(described).toContain('kept');
+      expect(described).not.toContain('evil.example');
+    });
+
     it.each([ '*/*', 'text/*', '*/plain' ])('have no range of types, such as %s.', async(type): Promise<void> => {
       const { granted } = await readGranted('notes/range');
       const headers = { 'content-type': type };

@@ -35,6 +35,7 @@ import type {
 } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
 import { isAuxiliaryName } from '../../platform/resourceNames';
+import { removeInternalStatements } from '../media/internalStatements';
 import { lowerMediaType } from '../media/mediaTypes';
 import { maxNameBytes } from '../../platform/targets';
 import { isThere, stateOf } from '../../platform/fileState';
@@ -159,6 +160,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     await this.changes.settle(subjectOf(identifier).path);
     try {
       const metadata = await this.describedByFolder(identifier) ?? await super.getMetadata(identifier);
+      removeInternalStatements(metadata);
       lowerMediaType(metadata);
       if (isContainerIdentifier(identifier)) {
         noteRead(metadata);

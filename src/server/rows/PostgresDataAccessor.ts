@@ -40,6 +40,7 @@ import type {
   RowPlace,
 } from '../../platform/ResourceRows';
 import { listedType } from '../media/listedType';
+import { removeInternalStatements } from '../media/internalStatements';
 import { lowerMediaType } from '../media/mediaTypes';
 import { tooBusy } from '../tooBusy';
 import { isAsRead, noteRead } from '../versions/readDescriptions';
@@ -99,6 +100,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, ListingStorage, A
     if (found.metadata.includes(SOLID_META.contentTypeParameter)) {
       metadata.addQuads(new Parser({ format: 'N-Quads' }).parse(found.metadata));
     }
+    removeInternalStatements(metadata);
     lowerMediaType(metadata);
     updateModifiedDate(metadata, found.modified);
     return metadata;
@@ -143,6 +145,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, ListingStorage, A
     }
     const metadata = new RepresentationMetadata(identifier);
     metadata.addQuads(new Parser({ format: 'N-Quads' }).parse(entry.metadata));
+    removeInternalStatements(metadata);
     lowerMediaType(metadata);
     describe(metadata, entry, isContainer);
     if (isContainer) {
