@@ -17,6 +17,7 @@ import type { SealSource } from '../sealing/SealSource';
 import { changingValues } from '../values/ValueChange';
 import { isRecord } from '../../platform/isRecord';
 import { opened } from '../../platform/opened';
+import { RecentEnds } from './RecentEnds';
 import { currentSubscriber } from './Subscriber';
 import type { Subscriber } from './Subscriber';
 import type { BookedSubscription } from './SubscriptionBook';
@@ -94,6 +95,7 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   private readonly underWay = new Set<Subscriber>();
   /** Those of them whose subscriptions have ended meanwhile. */
   private readonly ended = new WeakSet<Subscriber>();
+  private readonly ends = new RecentEnds();
   private reviewed?: Promise<void>;
 
   public constructor(args: BoundedChannelStorageArgs) {
@@ -116,12 +118,18 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   }
 
   /**
-   * Notes a request to subscribe, as soon as its subscriber is known: if the subscriptions of this WebID end meanwhile,
-   * none is added.
+   * Notes a request to subscribe, as soon as its subscriber is known: if the subscriptions of this WebID have ended
+   * since it arrived, or end meanwhile, none is added.
+   *
+   * @param subscriber - The subscriber.
+   * @param arrivedAt - Time before the log-in of the subscriber was checked, by `performance.now()`.
    *
    * @returns Function to call when the request is answered.
    */
-  public begin(subscriber: Subscriber): () => void {
+  public begin(subscriber: Subscriber, arrivedAt: number): () => void {
+    if (this.ends.hasEnded(subscriber.webId, arrivedAt)) {
+      this.ended.add(subscriber);
+    }
     this.underWay.add(subscriber);
     return (): void => {
       this.underWay.delete(subscriber);
@@ -253,6 +261,7 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   }
 
   private announce(holder: string): void {
+    this.ends.note(holder);
     for (const subscriber of this.underWay) {
       if (subscriber.webId === holder) {
         this.ended.add(subscriber);

@@ -61,10 +61,11 @@ export class CheckedStreamHandler extends StreamingHttpRequestHandler {
   public override async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {
     const { credentialsExtractor, gate, route, streams } = this.args;
     const { operation, request, response } = input;
+    const arrivedAt = performance.now();
     const topic = decode(operation.target.path.replace(route.getPath(), ''));
     const credentials = await credentialsExtractor.handleSafe(request);
     const subscriber = subscriberOf(credentials, gate.addressOf(request));
-    const release = streams.admit(topic, subscriber);
+    const release = streams.admit(topic, subscriber, arrivedAt);
     try {
       const description = await super.handle(input);
       // The library responds with the stream that it writes to, although nothing is read from it.

@@ -4,6 +4,7 @@ import type { SetMultiMap } from '@solid/community-server';
 import { readWholeNumber } from '../../platform/wholeNumber';
 import type { BoundedChannelStorage } from './BoundedChannelStorage';
 import type { ReadingRight } from './ReadingRight';
+import { RecentEnds } from './RecentEnds';
 import type { Subscriber } from './Subscriber';
 import { SubscriptionBook } from './SubscriptionBook';
 
@@ -42,6 +43,7 @@ export class HeldStreams {
   private readonly opening = new Map<Subscriber, string>();
   /** Subscribers of those whose streams have ended meanwhile. */
   private readonly ended = new WeakSet<Subscriber>();
+  private readonly ends = new RecentEnds();
 
   public constructor(args: HeldStreamsArgs) {
     this.streamMap = args.streamMap;
@@ -62,13 +64,20 @@ export class HeldStreams {
   /**
    * Counts a stream that is about to open.
    *
+   * @param topic - URL of the resource.
+   * @param subscriber - The subscriber.
+   * @param arrivedAt - Time before the log-in of the subscriber was checked, by `performance.now()`.
+   *
    * @returns Function to call when the stream closes or does not open.
    *
    * @throws HttpError 429 or 503 when there are too many.
    */
-  public admit(topic: string, subscriber: Subscriber): () => void {
+  public admit(topic: string, subscriber: Subscriber, arrivedAt: number): () => void {
     const id = randomUUID();
     this.book.admit({ id, topic, subscriber }, Date.now());
+    if (this.ends.hasEnded(subscriber.webId, arrivedAt)) {
+      this.ended.add(subscriber);
+    }
     this.opening.set(subscriber, topic);
     return (): void => {
       this.opening.delete(subscriber);
@@ -77,8 +86,8 @@ export class HeldStreams {
   }
 
   /**
-   * Records the subscriber of a stream, and limits its lifetime. Ends it at once if the streams of this WebID, or about
-   * this pod, ended after {@link admit}.
+   * Records the subscriber of a stream, and limits its lifetime. Ends it at once if the streams of this WebID ended
+   * after the request had arrived, or those about this pod after {@link admit}.
    *
    * @param stream - The stream, which is open.
    * @param subscriber - The same object as for {@link admit}.
@@ -110,6 +119,7 @@ export class HeldStreams {
 
   /** Ends the streams of a WebID, or about the resources of a pod, and those that are just opening. */
   private endOf(holder: string): void {
+    this.ends.note(holder);
     for (const [ subscriber, topic ] of this.opening) {
       if (isHeldBy(holder, subscriber, topic)) {
         this.ended.add(subscriber);

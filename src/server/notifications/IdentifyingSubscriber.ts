@@ -70,12 +70,13 @@ export class IdentifyingSubscriber extends NotificationSubscriber {
   }
 
   public override async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {
+    const arrivedAt = performance.now();
     const credentials = await this.extractor.handleSafe(input.request);
     const subscriber = subscriberOf(credentials, this.gate.addressOf(input.request));
     if (input.operation.method !== 'POST') {
       return super.handle(input);
     }
-    const done = this.subscriptions.begin(subscriber);
+    const done = this.subscriptions.begin(subscriber, arrivedAt);
     try {
       return await this.subscribe(subscriber, input);
     } finally {

@@ -156,16 +156,20 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
 
   it('are not added by a request that began before those of its WebID ended.', async(): Promise<void> => {
     const topic = 'https://pod.example/bob/diary';
-    const [ early, other, late ] = [ anna, bob, anna ].map((webId): Subscriber => subscriberOf({ agent: { webId }}));
+    const [ early, other, slow, late ] = [ anna, bob, anna, anna ].map((webId): Subscriber =>
+      subscriberOf({ agent: { webId }}));
     async function add(subscriber: Subscriber, id: string): Promise<void> {
       const channel = { id, topic, type: 'WebSocketChannel2023' } as unknown as NotificationChannel;
       await currentSubscriber.run(subscriber, async(): Promise<void> => storage.add(channel));
     }
     const before = await copy();
-    const done = [ early, other ].map((subscriber): () => void => storage.begin(subscriber));
+    const arrivedAt = performance.now();
+    const done = [ early, other ].map((subscriber): () => void => storage.begin(subscriber, arrivedAt));
     await storage.removeOf(anna);
-    done.push(storage.begin(late));
+    // Its log-in was checked before, but that took longer.
+    done.push(storage.begin(slow, arrivedAt), storage.begin(late, performance.now()));
     await expect(add(early, 'urn:early')).rejects.toMatchObject({ statusCode: 401 });
+    await expect(add(slow, 'urn:slow')).rejects.toMatchObject({ statusCode: 401 });
     await expect(storage.getAll({ path: topic })).resolves.toEqual([]);
     await expect(copy()).resolves.toEqual(before);
     await add(other, 'urn:other');

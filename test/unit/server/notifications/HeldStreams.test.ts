@@ -33,7 +33,7 @@ describe('HeldStreams', (): void => {
   it('open none for a WebID whose log-in ended while its request was under way.', (): void => {
     for (const holder of [ bob, 'http://localhost:3000/alice/' ]) {
       const subscriber = { webId: bob };
-      const release = streams.admit(topic, subscriber);
+      const release = streams.admit(topic, subscriber, performance.now());
       endOf(holder);
       const stream = open();
       streams.hold(stream, subscriber);
@@ -43,10 +43,21 @@ describe('HeldStreams', (): void => {
     }
   });
 
+  it('open none for a WebID whose log-in ended before it was known who requests one.', (): void => {
+    const subscriber = { webId: bob };
+    const arrivedAt = performance.now();
+    endOf(bob);
+    const release = streams.admit(topic, subscriber, arrivedAt);
+    const stream = open();
+    streams.hold(stream, subscriber);
+    expect(stream.writableEnded).toBe(true);
+    release();
+  });
+
   it('keep those of others, and later ones.', (): void => {
     const subscriber = { webId: bob };
     endOf(bob);
-    const release = streams.admit(topic, subscriber);
+    const release = streams.admit(topic, subscriber, performance.now());
     endOf('http://localhost:3000/carol/profile/card#me');
     const stream = open();
     streams.hold(stream, subscriber);
@@ -58,7 +69,7 @@ describe('HeldStreams', (): void => {
 
   it('keep one that is just opening when the resource changes.', async(): Promise<void> => {
     const subscriber = { webId: bob };
-    const release = streams.admit(topic, subscriber);
+    const release = streams.admit(topic, subscriber, performance.now());
     const stream = open();
     await streams.review(topic);
     expect(stream.writableEnded).toBe(false);
