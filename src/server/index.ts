@@ -60,6 +60,7 @@ export * from './files/SlashSafeFileLocker';
 export * from './guarded/DocumentGuard';
 export * from './guarded/GuardedDocuments';
 export * from './guarded/GuardedDocumentsStore';
+export * from './headers/IriLinkWriter';
 export * from './holders/FolderStorage';
 export * from './holders/HeldStorage';
 export * from './index-pages/IndexPageHandler';

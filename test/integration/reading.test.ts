@@ -214,6 +214,33 @@ describe('Shared data', (): void => {
       expect(described).not.toContain('evil.example');
     });
 
+    it.each([
+      [ '"text"' ],
+      [ '"x>; rel=\\"acl\\", <https://evil.example/"' ],
+      [ '"line\\nbreak"' ],
+      [ '_:b' ],
+      [ '<https://example.org/\u0442>', 'https://example.org/%D1%82' ],
+    ])('have links to IRIs only, whatever their description states: %s.', async(stated, ...linked): Promise<void> => {
+      const inbox = 'http://www.w3.org/ns/ldp#inbox';
+      const { granted, read } = await readGranted('notes/linked');
+      await emma.request('PUT', granted, { headers: { 'content-type': 'text/plain' }, body: 'text' });
+      const patched = await emma.request('PATCH', `${granted}.meta`, {
+        headers: { 'content-type': 'application/sparql-update' },
+        body: `INSERT DATA { <${granted}> a ${stated}; <${inbox}> ${stated} }`,
+      });
+      expect(patched.status).toBe(205);
+      const response = await emma.request('GET', granted);
+      expect(response.status).toBe(200);
+      const links = response.headers.get('link')!.split(', ');
+      expect(links.filter((link): boolean => /acl"|type"|inbox"/u.test(link)).sort()).toEqual([
+        `<${granted}.acl>; rel="acl"`,
+        '<http://www.w3.org/ns/ldp#Resource>; rel="type"',
+        ...linked.flatMap((uri): string[] => [ `<${uri}>; rel="type"`, `<${uri}>; rel="${inbox}"` ]),
+      ].sort());
+      expect((await read()).status).toBe(200);
+      expect((await emma.request('DELETE', granted)).status).toBe(205);
+    });
+
     it.each([ '*/*', 'text/*', '*/plain' ])('have no range of types, such as %s.', async(type): Promise<void> => {
       const { granted } = await readGranted('notes/range');
       const headers = { 'content-type': type };

@@ -149,6 +149,22 @@ export const wantedDifferences: WantedDifference[] = [
     ],
   },
   {
+    name: 'links-to-iris',
+    matches: ({ part, stock = '', ours = '' }): boolean => part === 'header link' &&
+      ours.split(', ').every((link): boolean => stock.includes(link)) && stock.includes('<text>; rel="type"'),
+    example: [
+      { caller: 'owner', method: 'PUT', target: '{here}a', headers: { 'content-type': 'a/b' }, body: '' },
+      {
+        caller: 'owner',
+        method: 'PATCH',
+        target: '{here}a.meta',
+        headers: { 'content-type': 'application/sparql-update' },
+        body: 'INSERT DATA { <{here}a> a "text" }',
+      },
+      { caller: 'owner', method: 'GET', target: '{here}a', headers: {}},
+    ],
+  },
+  {
     name: 'kept-media-types',
     matches: ({ step, part, stock = '', ours = '' }): boolean =>
       (ours.includes('text/xml') || stock.includes('application/octet-stream')) &&
