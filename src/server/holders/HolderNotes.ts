@@ -46,6 +46,11 @@ export class HolderNotes {
     }
   }
 
+  /** Checks whether there is a note of a value: whoever removes a holder's values also removes their notes. */
+  public async has(holder: string, key: string): Promise<boolean> {
+    return (await this.noted(holder)).has(key);
+  }
+
   /** Lists the keys of a holder's values. */
   public async keysOf(holder: string): Promise<string[]> {
     const keys: string[] = [];

@@ -179,7 +179,7 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
       this.book.strike(channel.id);
       throw error;
     }
-    if (this.ended.has(subscriber)) {
+    if (this.ended.has(subscriber) || !await this.isNoted(held)) {
       await this.delete(channel.id);
       throw new UnauthorizedHttpError('The log-in of the subscriber has ended.');
     }
@@ -228,6 +228,10 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
     for (const id of await this.notes.keysOf(holder)) {
       await this.delete(id);
       await this.notes.forget(holder, id);
+      // It may have been stored just before its note was removed; after that, `add` removes it.
+      if (await this.get(id)) {
+        await this.delete(id);
+      }
     }
     await this.notes.close(holder);
   }
@@ -248,6 +252,16 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   /** Removes expired subscriptions, and notes of removed ones. */
   public async sweep(now = Date.now()): Promise<void> {
     await this.notes.sweep(async(id): Promise<boolean> => await this.get(id) !== undefined, now);
+  }
+
+  /** False when another process has ended the subscriptions of a holder since this one was noted. */
+  private async isNoted(channel: HeldChannel): Promise<boolean> {
+    for (const holder of holdersOf(channel)) {
+      if (!await this.notes.has(holder, channel.id)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private hear({ subscription, ended, endedHolder }: Message): void {

@@ -101,6 +101,46 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
     await expect(storage.get(id)).resolves.toBeUndefined();
   });
 
+  it('do not stay when another process ends those of their WebID before they are stored.', async(): Promise<void> => {
+    const add = source.add.bind(source);
+    source.add = async(channel): Promise<void> => {
+      await storage.removeOf(anna);
+      await add(channel);
+    };
+    const topic = 'https://pod.example/bob/diary';
+    await expect(subscribe(anna, 'a1', topic)).rejects.toMatchObject({ statusCode: 401 });
+    await expect(storage.getAll({ path: topic })).resolves.toEqual([]);
+  });
+
+  it('do not stay when they are stored while another process ends those of their WebID.', async(): Promise<void> => {
+    const topic = 'https://pod.example/bob/diary';
+    const [ add, get ] = [ source.add.bind(source), source.get.bind(source) ];
+    let store: (() => void) | undefined;
+    let subscribing: Promise<string> | undefined;
+    const noted = new Promise<void>((resolve): void => {
+      source.add = async(channel): Promise<void> => {
+        const stored = new Promise<void>((begin): void => {
+          store = begin;
+        });
+        resolve();
+        await stored;
+        await add(channel);
+      };
+    });
+    source.get = async(id): ReturnType<typeof get> => {
+      const found = await get(id);
+      source.get = get;
+      store!();
+      await subscribing;
+      return found;
+    };
+    subscribing = subscribe(anna, 'a1', topic);
+    await noted;
+    await storage.removeOf(anna);
+    await subscribing;
+    await expect(storage.getAll({ path: topic })).resolves.toEqual([]);
+  });
+
   it('do not reveal in a copy who subscribes to what, or from where.', async(): Promise<void> => {
     await subscribe(anna, 'a1', 'https://pod.example/bob/diary');
     const stored = (await copy()).join('\n');
