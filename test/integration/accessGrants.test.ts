@@ -28,6 +28,7 @@ import type { CredentialResult } from '@inrupt/solid-client-access-grants';
 import { Session } from '@inrupt/solid-client-authn-node';
 import { Parser } from 'n3';
 import { accessRules } from '../support/accessRules';
+import { presets } from '../support/presets';
 import { isOnPostgres } from '../support/storage';
 import type { AccountHolder, TestServer } from '../support/world';
 import { accountWithPod, startServer } from '../support/world';
@@ -56,8 +57,7 @@ function change(credentialId: string, status = '1', type = 'RevocationList2020St
   return { credentialId, credentialStatus: [{ type, status }]};
 }
 
-describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, clients of access grants', (config, isAcp):
-void => {
+describe.each(presets)('With %s, clients of access grants', (config, isAcp): void => {
   let server: TestServer;
   let base: string;
   let accessEndpoint: string;
