@@ -267,22 +267,22 @@ describe('Two nodes behind a load balancer', (): void => {
   it('read everything that a plain GET of a pod needs in one statement.', async(): Promise<void> => {
     for (const client of [ consumer.client, emma.client ]) {
       for (const method of [ 'GET', 'HEAD' ]) {
-        const statements = await counter.fewestDuring(async(): Promise<void> => {
+        const statements = await counter.fewestDuring(/pod_resources/u, async(): Promise<void> => {
           const answer = await client.request(method, shared.podResource, { headers: at(0) });
           await answer.arrayBuffer();
           expect(answer.status).toBe(200);
         });
-        expect(statements.filter((text): boolean => text.includes('pod_resources'))).toHaveLength(1);
+        expect(statements).toBe(1);
       }
     }
   });
 
   it('read a grant, its suspension and the owner of the pod in one statement.', async(): Promise<void> => {
     await expect(read(0, shared)).resolves.toBe(200);
-    const statements = await counter.fewestDuring(async(): Promise<void> => {
+    const statements = await counter.fewestDuring(/access_grants|pod_owners|suspensions/u, async(): Promise<void> => {
       await expect(read(0, shared)).resolves.toBe(200);
     });
-    expect(statements.filter((text): boolean => /access_grants|pod_owners|suspensions/u.test(text))).toHaveLength(1);
+    expect(statements).toBe(1);
   });
 
   it('check for new keys once in a share, which signs a credential and a grant.', async(): Promise<void> => {
@@ -297,10 +297,11 @@ describe('Two nodes behind a load balancer', (): void => {
     // The first one reserves indexes in status lists.
     await shareValue('diploma-equivalence');
     const statements = await counter.fewestDuring(
+      /key_fingerprints/u,
       async(): Promise<void> => shareValue(contract),
       async(): Promise<unknown> => client.request('DELETE', revocationUrl(base, found)),
     );
-    expect(statements.filter((text): boolean => text.includes('key_fingerprints'))).toHaveLength(1);
+    expect(statements).toBe(1);
   });
 
   it('refuse a grant revoked on the other, from the next request on.', async(): Promise<void> => {
