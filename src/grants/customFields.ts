@@ -1,4 +1,5 @@
 import { decodeLeniently } from '../platform/decodeLeniently';
+import { hasHalfCharacter } from '../platform/hasHalfCharacter';
 import { BodyInvalid } from '../problems';
 import { isIri } from './iris';
 
@@ -60,7 +61,7 @@ function checkName(name: string): void {
 }
 
 function checkValue(name: string, value: unknown): void {
-  const isPlain = typeof value === 'boolean' || (typeof value === 'string' && !/\p{Surrogate}/u.test(value)) ||
+  const isPlain = typeof value === 'boolean' || (typeof value === 'string' && !hasHalfCharacter(value)) ||
     (typeof value === 'number' && Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value)));
   if (!isPlain) {
     throw new BodyInvalid('A custom field must be a string, boolean or number that can be kept as it is.');

@@ -1,3 +1,5 @@
+import { hasHalfCharacter } from '../platform/hasHalfCharacter';
+
 const maxLength = 2048;
 
 // Excludes characters that an IRI cannot have (RFC 3987), or that URL parsers drop or replace.
@@ -10,7 +12,7 @@ const form = /^([a-z][a-z\d+.-]*):[^\u0000-\u0020\u007F<>"{}|\\^`]+$/iu;
  * @param schemes - Allowed schemes, which must be followed by `//` and an authority; any scheme when left out.
  */
 export function isIri(value: unknown, schemes?: readonly string[]): value is string {
-  if (typeof value !== 'string' || value.length > maxLength || /\p{Surrogate}/u.test(value)) {
+  if (typeof value !== 'string' || value.length > maxLength || hasHalfCharacter(value)) {
     return false;
   }
   const match = form.exec(value);

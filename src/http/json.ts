@@ -1,3 +1,4 @@
+import { hasHalfCharacter } from '../platform/hasHalfCharacter';
 import { BodyInvalid } from '../problems';
 
 const maxDepth = 32;
@@ -61,7 +62,7 @@ function textOf(lexeme: string): string {
 
 /** @see [RFC 7493, section 2.1](https://www.rfc-editor.org/rfc/rfc7493#section-2.1) */
 function checkCharacters(lexeme: string): void {
-  if (lexeme.includes('\\u') && /\p{Surrogate}/u.test(textOf(lexeme))) {
+  if (lexeme.includes('\\u') && hasHalfCharacter(textOf(lexeme))) {
     throw new BodyInvalid('The body has half a character.');
   }
 }

@@ -1,5 +1,6 @@
 import { BadRequestHttpError } from '@solid/community-server';
 import type { JsonInteractionHandlerInput } from '@solid/community-server';
+import { hasHalfCharacter } from '../../platform/hasHalfCharacter';
 import { isRecord } from '../../platform/isRecord';
 import { maxAddressLength } from './mailAddress';
 
@@ -20,9 +21,6 @@ const longestTexts: Record<string, number> = {
 };
 const longestOther = 2048;
 
-/** Half of a character that takes two code units. */
-const halfCharacter = /\p{Surrogate}/u;
-
 /**
  * Checks the body of an account operation, including the settings of a pod in it. The server's own handlers report
  * members of another type in unclear words, and store strings of any length. Hashing a password with half a character
@@ -42,7 +40,7 @@ export function checkTexts(json: Record<string, unknown>, place = ''): void {
     if (typeof value === 'string' && value.length > (longest ?? longestOther)) {
       throw new BadRequestHttpError(`${place}${name} has at most ${longest ?? longestOther} characters.`);
     }
-    if (typeof value === 'string' && halfCharacter.test(value)) {
+    if (typeof value === 'string' && hasHalfCharacter(value)) {
       throw new BadRequestHttpError(`${place}${name} has half a character.`);
     }
     if (name === 'settings' && typeof value === 'object' && value && place === '') {

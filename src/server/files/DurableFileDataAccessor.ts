@@ -35,8 +35,7 @@ import type {
 } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
 import { isAuxiliaryName } from '../../platform/resourceNames';
-import { removeInternalStatements } from '../media/internalStatements';
-import { lowerMediaType } from '../media/mediaTypes';
+import { prepareStored } from '../media/prepareStored';
 import { maxNameBytes } from '../../platform/targets';
 import { isThere, stateOf } from '../../platform/fileState';
 import { isAsRead, noteRead } from '../versions/readDescriptions';
@@ -160,8 +159,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     await this.changes.settle(subjectOf(identifier).path);
     try {
       const metadata = await this.describedByFolder(identifier) ?? await super.getMetadata(identifier);
-      removeInternalStatements(metadata);
-      lowerMediaType(metadata);
+      prepareStored(metadata);
       if (isContainerIdentifier(identifier)) {
         noteRead(metadata);
       }

@@ -1,10 +1,10 @@
 import { addHeader, MetadataWriter } from '@solid/community-server';
 import type { HttpResponse, RepresentationMetadata } from '@solid/community-server';
 import { DataFactory } from 'n3';
+import { hasHalfCharacter } from '../../platform/hasHalfCharacter';
 
-/** Characters that no URI has, and halves of characters. */
+/** Characters that no URI has. */
 const unfit = /[^\u0021-\u007E]|["<>\\^`{|}]/gu;
-const half = /\p{Surrogate}/u;
 
 /**
  * Writes `Link` headers for statements of descriptions: IRIs as URIs, and nothing else. The server's own writer also
@@ -28,7 +28,7 @@ export class IriLinkWriter extends MetadataWriter {
   ): Promise<void> {
     for (const [ predicate, relation ] of Object.entries(this.relations)) {
       const links = metadata.getAll(DataFactory.namedNode(predicate))
-        .filter(({ termType, value }): boolean => termType === 'NamedNode' && !half.test(value))
+        .filter(({ termType, value }): boolean => termType === 'NamedNode' && !hasHalfCharacter(value))
         .map(({ value }): string => `<${value.replaceAll(unfit, encodeURIComponent)}>; rel="${relation}"`);
       if (links.length > 0) {
         addHeader(response, 'Link', links);

@@ -40,8 +40,7 @@ import type {
   RowPlace,
 } from '../../platform/ResourceRows';
 import { listedType } from '../media/listedType';
-import { removeInternalStatements } from '../media/internalStatements';
-import { lowerMediaType } from '../media/mediaTypes';
+import { prepareStored } from '../media/prepareStored';
 import { tooBusy } from '../tooBusy';
 import { isAsRead, noteRead } from '../versions/readDescriptions';
 import { versionsSeen } from '../versions/versionsSeen';
@@ -100,8 +99,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, ListingStorage, A
     if (found.metadata.includes(SOLID_META.contentTypeParameter)) {
       metadata.addQuads(new Parser({ format: 'N-Quads' }).parse(found.metadata));
     }
-    removeInternalStatements(metadata);
-    lowerMediaType(metadata);
+    prepareStored(metadata);
     updateModifiedDate(metadata, found.modified);
     return metadata;
   }
@@ -145,8 +143,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, ListingStorage, A
     }
     const metadata = new RepresentationMetadata(identifier);
     metadata.addQuads(new Parser({ format: 'N-Quads' }).parse(entry.metadata));
-    removeInternalStatements(metadata);
-    lowerMediaType(metadata);
+    prepareStored(metadata);
     describe(metadata, entry, isContainer);
     if (isContainer) {
       noteRead(metadata);

@@ -1,5 +1,6 @@
 import { SOLID_META } from '@solid/community-server';
 import type { RepresentationMetadata } from '@solid/community-server';
+import { lowerMediaType } from './mediaTypes';
 
 /** Names of the server and of this package, with which handlers tell each other how to respond. */
 const internalName = /^urn:(?:npm:solid:community-server|css-data-sharing):/u;
@@ -7,11 +8,13 @@ const internalName = /^urn:(?:npm:solid:community-server|css-data-sharing):/u;
 const storedNames = new Set<string>([ SOLID_META.contentTypeParameter, SOLID_META.value ]);
 
 /**
- * Removes statements in internal names from a stored description, which anybody who may write the resource can have put
- * there: they would set the status, `Location` and other headers of responses, or choose a file as a template.
+ * Prepares a stored description for the server's handlers: normalises the media type, and removes statements in
+ * internal names. Anybody who may write the resource can have put these there: they would set the status, `Location`
+ * and other headers of responses, or choose a file as a template.
  */
-export function removeInternalStatements(metadata: RepresentationMetadata): void {
+export function prepareStored(metadata: RepresentationMetadata): void {
   const internal = metadata.quads().filter(({ predicate: { value }}): boolean =>
     internalName.test(value) && !storedNames.has(value));
   metadata.removeQuads(internal);
+  lowerMediaType(metadata);
 }
