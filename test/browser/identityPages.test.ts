@@ -468,6 +468,12 @@ describe('The pages of the identity provider', (): void => {
 
     // Scripts cannot reach the log-in.
     await expect(page.evaluate('document.cookie')).resolves.toBe('');
+    // On a slow line, nobody clicks a button that does nothing yet.
+    const held = await holdRequests(page, `${base}.account/`);
+    await page.goto(account);
+    await held.asked;
+    await expect(page.isDisabled('#logout')).resolves.toBe(true);
+    held.release();
     await page.click('#logout');
     await page.waitForURL('**/login/**');
     await page.goto(account);

@@ -122,7 +122,9 @@
     }
   }
 
+  /** Does something on each click of a link or button. A button that is shown before that is disabled in the page. */
   function onClick(element, work) {
+    element.disabled = false;
     element.addEventListener('click', async(event) => {
       event.preventDefault();
       await attempt(work);
