@@ -5,6 +5,7 @@ export * from './access/BoundedAcpReader';
 export * from './access/BoundedRulesStore';
 export * from './access/JointRemovalStore';
 export * from './access/NewAccessControlResourcePatcher';
+export * from './access/StorageRootReader';
 export * from './access/UnitedPermissionReader';
 export * from './accounts/AccountCookieWriter';
 export * from './accounts/AccountEnding';

@@ -153,6 +153,29 @@ describe('A request target', (): void => {
     expect((await owner.client.request('DELETE', url)).status).toBe(205);
   });
 
+  it('is not removed when it is the root of a storage: 405 for its owner.', async(): Promise<void> => {
+    const [ nobody, , mine ] = callers().map(([ , client ]): Client => client);
+    const inner = `${owner.podUrl}inner/`;
+    const rules = `@prefix acl: <http://www.w3.org/ns/auth/acl#>.
+<#o> a acl:Authorization; acl:agent <${owner.webId}>; acl:accessTo <./>; acl:mode acl:Read, acl:Write, acl:Control.
+<#s> a acl:Authorization; acl:agent <${stranger.webId}>; acl:accessTo <./>; acl:mode acl:Read, acl:Write.`;
+    expect((await mine.request('PUT', inner)).status).toBe(201);
+    expect((await mine.request('PUT', `${inner}.acl`, { headers: turtle, body: rules })).status).toBe(201);
+    async function remove(client: Client, url: string): Promise<[number, string | null]> {
+      const { headers, status } = await client.request('DELETE', url);
+      return [ status, headers.get('allow') ];
+    }
+    await expect(remove(mine, owner.podUrl)).resolves.toEqual([ 405, 'OPTIONS, HEAD, GET, POST, PUT' ]);
+    await expect(remove(mine, `${owner.podUrl}.acl`)).resolves.toEqual([ 405, expect.not.stringContaining('DELETE') ]);
+    await expect(remove(nobody, owner.podUrl)).resolves.toEqual([ 401, null ]);
+    await expect(remove(stranger.client, owner.podUrl)).resolves.toEqual([ 403, null ]);
+    await expect(remove(mine, `${base}none/`)).resolves.toEqual([ 403, null ]);
+    await expect(remove(mine, base)).resolves.toEqual([ 403, null ]);
+    // The container around another one decides, too.
+    await expect(remove(stranger.client, inner)).resolves.toEqual([ 403, null ]);
+    await expect(remove(mine, inner)).resolves.toEqual([ 205, null ]);
+  });
+
   it('has at most 64 segments, 2,048 bytes, and 255 in each name.', async(): Promise<void> => {
     const deep = [ 'a/'.repeat(64), `${'a/'.repeat(400)}f`, `${'b'.repeat(200)}/`.repeat(11), ':'.repeat(700) ];
     const long = [ ...deep, 'a'.repeat(256), `${'\u00E9'.repeat(128)}/f`, 'c'.repeat(3000) ];

@@ -316,6 +316,11 @@ export const wantedDifferences: WantedDifference[] = [
     ],
   },
   {
+    name: 'storage-roots',
+    matches: status(/405/u, /403/u),
+    example: [{ caller: 'owner', method: 'DELETE', target: '/owner/', headers: {}}],
+  },
+  {
     name: 'rules-in-containers',
     on: [ 'files' ],
     matches: (difference): boolean => difference.side === 'files' && /(?:\/|\{here\})$/u.test(difference.step.target) &&
