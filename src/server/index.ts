@@ -24,6 +24,7 @@ export * from './accounts/Invitations';
 export * from './accounts/InvitedAccountHandler';
 export * from './accounts/LoginCookieWriter';
 export * from './accounts/OfferedControlsHandler';
+export * from './accounts/PasswordLinks';
 export * from './accounts/PasswordRule';
 export * from './accounts/PatientForgotPasswordHandler';
 export * from './accounts/ProviderSessions';

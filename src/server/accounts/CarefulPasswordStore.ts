@@ -2,6 +2,7 @@ import { BadRequestHttpError, BasePasswordStore, ConflictHttpError, Initializer 
 import type { PasswordStore } from '@solid/community-server';
 import { changingValues } from '../values/ValueChange';
 import { findWeakness } from './findWeakness';
+import type { PasswordLinks } from './PasswordLinks';
 import type { PasswordRule } from './PasswordRule';
 import { maxPerAccount } from './maxPerAccount';
 
@@ -15,6 +16,7 @@ const hashOfNobody = '$2a$10$hUTKD20Skb33FK71ot3QMuumdlzs60YeGn64EOVXwCY0Z/6uDf5
 export class CarefulPasswordStore extends Initializer implements PasswordStore {
   private readonly source: BasePasswordStore;
   private readonly rule: PasswordRule;
+  private readonly links: PasswordLinks;
   /**
    * Always has a log-in that no password opens, so that unknown addresses take equally long. The store calls only
    * `find` of its storage.
@@ -26,11 +28,13 @@ export class CarefulPasswordStore extends Initializer implements PasswordStore {
   /**
    * @param source - The server's own store.
    * @param rule - Decides which accounts may have passwords and use them for log-in.
+   * @param links - Links for replacing passwords, which end with the password.
    */
-  public constructor(source: BasePasswordStore, rule: PasswordRule) {
+  public constructor(source: BasePasswordStore, rule: PasswordRule, links: PasswordLinks) {
     super();
     this.source = source;
     this.rule = rule;
+    this.links = links;
   }
 
   public async handle(): Promise<void> {
@@ -91,11 +95,13 @@ export class CarefulPasswordStore extends Initializer implements PasswordStore {
       await this.rule.requirePassword(login.accountId);
     }
     requireStrong(password, login?.email);
-    return this.source.update(id, password);
+    await this.source.update(id, password);
+    await this.links.endAll(id);
   }
 
   public async delete(id: string): Promise<void> {
-    return this.source.delete(id);
+    await this.source.delete(id);
+    await this.links.endAll(id);
   }
 }
 

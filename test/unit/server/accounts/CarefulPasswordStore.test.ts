@@ -1,5 +1,6 @@
-import { BasePasswordStore } from '@solid/community-server';
+import { BasePasswordStore, MemoryMapStorage, WrappedExpiringStorage } from '@solid/community-server';
 import { CarefulPasswordStore } from '../../../../src/server/accounts/CarefulPasswordStore';
+import { PasswordLinks } from '../../../../src/server/accounts/PasswordLinks';
 
 const bcrypt = 'bcryptjs';
 
@@ -17,7 +18,7 @@ describe('A CarefulPasswordStore', (): void => {
   const store = new CarefulPasswordStore(new BasePasswordStore(storage as never), {
     mayHavePassword: async(): Promise<boolean> => true,
     requirePassword: async(): Promise<void> => undefined,
-  });
+  }, new PasswordLinks(new WrappedExpiringStorage<string, string[] | string>(new MemoryMapStorage())));
 
   beforeAll(async(): Promise<void> => {
     await store.create('known@example.org', 'account', 'a password of mine');

@@ -1,12 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  BaseForgotPasswordStore,
-  MemoryMapStorage,
-  UnsupportedAsyncHandler,
-  WrappedExpiringStorage,
-} from '@solid/community-server';
+import { MemoryMapStorage, UnsupportedAsyncHandler, WrappedExpiringStorage } from '@solid/community-server';
 import { EndingResetPasswordHandler } from '../../../../src/server/accounts/EndingResetPasswordHandler';
+import { PasswordLinks } from '../../../../src/server/accounts/PasswordLinks';
 import { PatientForgotPasswordHandler } from '../../../../src/server/accounts/PatientForgotPasswordHandler';
 import { MailSender } from '../../../../src/server/mail/MailSender';
 import { inLanguageOf } from '../../../../src/server/pages/language';
@@ -72,8 +68,8 @@ describe('A forgotten password', (): void => {
         [ ...logins.values() ].find((each): boolean => each.id === id),
       update: async(id: string, password: string): Promise<unknown> => passwords.set(id, password),
     } as never;
-    const links = new WrappedExpiringStorage<string, string>(new MemoryMapStorage());
-    const forgotPasswordStore = new BaseForgotPasswordStore(links);
+    const forgotPasswordStore =
+      new PasswordLinks(new WrappedExpiringStorage<string, string[] | string>(new MemoryMapStorage()));
     const mail = new MailSender({
       smtp: `smtp://mailer:secret@127.0.0.1:${smtp.port}`,
       mailFrom: '',
