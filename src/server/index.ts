@@ -63,6 +63,7 @@ export * from './guarded/DocumentGuard';
 export * from './guarded/GuardedDocuments';
 export * from './guarded/GuardedDocumentsStore';
 export * from './headers/IriLinkWriter';
+export * from './headers/StorageRootAllowWriter';
 export * from './holders/FolderStorage';
 export * from './holders/HeldStorage';
 export * from './index-pages/IndexPageHandler';

@@ -167,6 +167,10 @@ describe('A request target', (): void => {
     }
     await expect(remove(mine, owner.podUrl)).resolves.toEqual([ 405, 'OPTIONS, HEAD, GET, POST, PUT' ]);
     await expect(remove(mine, `${owner.podUrl}.acl`)).resolves.toEqual([ 405, expect.not.stringContaining('DELETE') ]);
+    for (const [ url, isRoot ] of [[ owner.podUrl, true ], [ inner, false ]] as const) {
+      const { headers } = await mine.request('HEAD', `${url}.acl`);
+      expect([ url, headers.get('allow')!.includes('DELETE') ]).toEqual([ url, !isRoot ]);
+    }
     await expect(remove(nobody, owner.podUrl)).resolves.toEqual([ 401, null ]);
     await expect(remove(stranger.client, owner.podUrl)).resolves.toEqual([ 403, null ]);
     await expect(remove(mine, `${base}none/`)).resolves.toEqual([ 403, null ]);

@@ -1,8 +1,6 @@
 import {
   AccessMode,
-  BadRequestHttpError,
   IdentifierSetMultiMap,
-  isContainerIdentifier,
   NotFoundHttpError,
   PermissionReader,
   PIM,
@@ -16,6 +14,7 @@ import type {
   ResourceStore,
   StorageLocationStrategy,
 } from '@solid/community-server';
+import { isPlaceOfStorage } from './isPlaceOfStorage';
 
 /**
  * Lets those who may write the root container of a storage ask for its removal, which the store refuses with 405. The
@@ -44,7 +43,7 @@ export class StorageRootReader extends PermissionReader {
     const asked = new IdentifierSetMultiMap<AccessMode>(requestedModes);
     const places: ResourceIdentifier[] = [];
     for (const [ identifier, modes ] of requestedModes.entrySets()) {
-      if (modes.has(AccessMode.delete) && await this.isPlaceOfStorage(identifier)) {
+      if (modes.has(AccessMode.delete) && await isPlaceOfStorage(identifier, this.storageStrategy)) {
         places.push(identifier);
         asked.deleteEntry(identifier, AccessMode.delete);
         asked.add(identifier, AccessMode.write);
@@ -66,22 +65,6 @@ export class StorageRootReader extends PermissionReader {
   private async mayDelete(credentials: Credentials, identifier: ResourceIdentifier): Promise<boolean | undefined> {
     const requestedModes = new IdentifierSetMultiMap<AccessMode>([[ identifier, AccessMode.delete ]]);
     return (await this.reader.handleSafe({ credentials, requestedModes })).get(identifier)?.delete;
-  }
-
-  /** Checks by its path whether a storage could have its root at a container. */
-  private async isPlaceOfStorage(identifier: ResourceIdentifier): Promise<boolean> {
-    if (!isContainerIdentifier(identifier)) {
-      return false;
-    }
-    try {
-      return (await this.storageStrategy.getStorageIdentifier(identifier)).path === identifier.path;
-    } catch (error: unknown) {
-      if (BadRequestHttpError.isInstance(error)) {
-        // Around all storages.
-        return false;
-      }
-      throw error;
-    }
   }
 
   private async isStorage(identifier: ResourceIdentifier): Promise<boolean> {

@@ -1,0 +1,50 @@
+import { MetadataWriter } from '@solid/community-server';
+import type {
+  AuxiliaryStrategy,
+  HttpResponse,
+  RepresentationMetadata,
+  StorageLocationStrategy,
+} from '@solid/community-server';
+import { isAccessDocument } from '../access/isAccessDocument';
+import { isPlaceOfStorage } from '../access/isPlaceOfStorage';
+
+/**
+ * Leaves DELETE out of the `Allow` header of the access rules of a storage's root, which cannot be removed.
+ *
+ * @see [Solid Protocol, section 5.4](https://solidproject.org/TR/protocol#deleting-resources)
+ */
+export class StorageRootAllowWriter extends MetadataWriter {
+  private readonly source: MetadataWriter;
+  private readonly auxiliaryStrategy: AuxiliaryStrategy;
+  private readonly storageStrategy: StorageLocationStrategy;
+
+  /**
+   * @param source - Writes the header.
+   * @param auxiliaryStrategy - Names what access rules are about.
+   * @param storageStrategy - Names the storage of a resource.
+   */
+  public constructor(
+    source: MetadataWriter,
+    auxiliaryStrategy: AuxiliaryStrategy,
+    storageStrategy: StorageLocationStrategy,
+  ) {
+    super();
+    this.source = source;
+    this.auxiliaryStrategy = auxiliaryStrategy;
+    this.storageStrategy = storageStrategy;
+  }
+
+  public async handle(input: { response: HttpResponse; metadata: RepresentationMetadata }): Promise<void> {
+    await this.source.handleSafe(input);
+    const { metadata: { identifier }, response } = input;
+    const allowed = response.getHeader('allow');
+    if (typeof allowed === 'string' && await this.isOfRoot(identifier.value)) {
+      response.setHeader('Allow', allowed.split(', ').filter((method): boolean => method !== 'DELETE').join(', '));
+    }
+  }
+
+  private async isOfRoot(path: string): Promise<boolean> {
+    return isAccessDocument({ path }) &&
+      isPlaceOfStorage(this.auxiliaryStrategy.getSubjectIdentifier({ path }), this.storageStrategy);
+  }
+}
