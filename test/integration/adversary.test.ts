@@ -238,6 +238,18 @@ describe('Against an adversary', (): void => {
       expect(performance.now() - begun).toBeLessThan(20_000);
     });
 
+    it('documents with mistakes that the parser does not expect.', async(): Promise<void> => {
+      for (const [ type, text ] of [
+        [ 'text/turtle', '<> <urn:is> 1 {| <urn:is> 2 |} |} .' ],
+        [ 'text/n3', '{ } [] { () => a }' ],
+      ]) {
+        const request = { method: 'POST', headers: { 'content-type': type }, body: text };
+        const { status } = await fetch(`${base}.notifications/WebSocketChannel2023/`, request);
+        expect([ type, status ]).toEqual([ type, 422 ]);
+      }
+      await expect(isServing()).resolves.toBe(true);
+    });
+
     it('an IRI with many dots, written as Turtle.', async(): Promise<void> => {
       const url = `${mallory.podUrl}dots`;
       const iri = `${mallory.podUrl}aaa${'.a'.repeat(34)}//`;

@@ -19,9 +19,6 @@ const awaited = new WeakMap<SymbolReader, number>();
 /**
  * Makes all parsers of Turtle, TriG and N3 in this process read a long incomplete symbol again only when its length has
  * doubled. The library does so with each piece of a stream: for a word, IRI or comment of 100 MB, a thousand times.
- *
- * A symbol of more than some eight million characters, and rarely one of four, exceeds the stack of a regular
- * expression. This becomes an error of the document: thrown where a piece arrives, it would end the process.
  */
 export const rereadRarely = once((): void => {
   const { _tokenizeToEnd: read } = opened<SymbolReader>(Lexer.prototype);
@@ -31,16 +28,7 @@ export const rereadRarely = once((): void => {
     isFinished: boolean,
   ): void {
     if (isFinished || (this._input?.length ?? 0) >= (awaited.get(this) ?? 0)) {
-      try {
-        read.call(this, callback, isFinished);
-      } catch (error: unknown) {
-        if (!(error instanceof RangeError)) {
-          throw error;
-        }
-        this._input = null;
-        callback(new Error('A symbol of the document is too long.'));
-        return;
-      }
+      read.call(this, callback, isFinished);
       const rest = this._input?.length ?? 0;
       awaited.set(this, rest > smallLength ? 2 * rest : 0);
     }

@@ -12,6 +12,7 @@ import { ContextWork } from '../../platform/ContextWork';
 import { contextFiles } from '../../platform/contextFiles';
 import { FreshCache } from '../../platform/FreshCache';
 import { isOverdue } from '../../platform/giveWay';
+import { catchFailures } from '../nesting/catchFailures';
 import { limitBases } from '../nesting/limitBases';
 import { limitNesting } from '../nesting/limitNesting';
 import { readNumbersQuickly } from '../nesting/readNumbersQuickly';
@@ -65,6 +66,7 @@ export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
   public constructor(outside: OutsideDocuments, contexts: Record<string, string> = {}) {
     const known = { ...contextFiles, ...contexts };
     super(known);
+    catchFailures();
     limitBases();
     readNumbersQuickly();
     rereadRarely();

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import {
+  BadRequestHttpError,
   BasicRepresentation,
   guardedStreamFrom,
   guardStream,
@@ -122,6 +123,21 @@ describe('RDF', (): void => {
       await expect(read('text/turtle', pieces)).rejects.toThrow('too long');
     },
   );
+
+  it.each([
+    [ 'text/turtle', '<> <urn:is> 1 {| <urn:is> 2 |} |} .' ],
+    [ 'application/trig', '<urn:graph> { <> <urn:is> 1 {| <urn:is> 2 |} |} . }' ],
+    [ 'text/n3', '@forSome <urn:one> "" .' ],
+    [ 'text/n3', '@forAll <urn:one> , <urn:two>' ],
+    [ 'text/n3', '{ } [] { () => a }' ],
+  ])('in %s with a mistake that the parser does not expect (%s) is refused, and ends nothing else.', async(type, text):
+  Promise<void> => {
+    const error: unknown = await read(type, text).catch((failure: unknown): unknown => failure);
+    expect(error).toBeInstanceOf(BadRequestHttpError);
+    expect((error as Error).message).toContain('statement is incomplete');
+    // The same, as it arrives.
+    await expect(read(type, text.match(/./gu)!)).rejects.toThrow('statement is incomplete');
+  });
 
   it('with symbols in pieces of any length is read.', async(): Promise<void> => {
     const [ long, longer ] = [ 'y'.repeat(100_000), 'z'.repeat(150_000) ];
