@@ -1,5 +1,6 @@
 import * as jsonld from 'jsonld';
 import { ContextWork } from '../platform/ContextWork';
+import { hasHalfCharacter } from '../platform/hasHalfCharacter';
 import { isRecord } from '../platform/isRecord';
 import { ContextCache } from './ContextCache';
 import type { DocumentLoader } from './documentLoader';
@@ -184,8 +185,13 @@ function checkText(document: object): void {
   }
 }
 
-/** Measures the nesting of JSON, no deeper than the limit, and its number of values outside of contexts. */
+/**
+ * Measures the nesting of JSON, no deeper than the limit, and its number of values outside of contexts.
+ *
+ * @throws NotCanonicalizable for members that reach prototypes, and half characters.
+ */
 export function measure(value: unknown, above = 0): { depth: number; values: number } {
+  requireWhole(value);
   if (typeof value !== 'object' || value === null || above > limits.depth) {
     return { depth: above, values: 1 };
   }
@@ -194,11 +200,19 @@ export function measure(value: unknown, above = 0): { depth: number; values: num
     if (member === '__proto__') {
       throw new NotCanonicalizable('it has a member that reaches prototypes');
     }
+    requireWhole(member);
     const { depth, values } = measure(part, above + 1);
     measured.depth = Math.max(measured.depth, depth);
     measured.values += member === '@context' ? 0 : values;
   }
   return measured;
+}
+
+/** Half characters differ in JSON only: signatures cover UTF-8, in which all of them are U+FFFD. */
+function requireWhole(value: unknown): void {
+  if (typeof value === 'string' && hasHalfCharacter(value)) {
+    throw new NotCanonicalizable('it has half a character');
+  }
 }
 
 /**

@@ -35,6 +35,11 @@ export function containsNationalNumber(
   return containsElsewhere(json, contains, permitted);
 }
 
+/** Checks whether a text contains a national number, with or without separators. */
+export function mentionsNationalNumber(text: string, nationalNumber: NationalNumber): boolean {
+  return matcher(nationalNumber.reveal())(text);
+}
+
 function matcher(nationalNumber: string): (text: string) => boolean {
   const characters = nationalNumber.match(/[\dA-Za-z]/gu) ?? [];
   const pattern = new RegExp(characters.join(separators), 'iu');

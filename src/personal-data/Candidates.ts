@@ -10,6 +10,7 @@ import { sourceTroubles } from '../platform/diagnostics';
 import type { Logger } from '../platform/logger';
 import type { Source, SourceCatalogue, SourceRecord } from '../sources/Source';
 import { SourceFailure } from '../sources/Source';
+import { findFlaw } from './findFlaw';
 import { ListBudget, listLimits } from './ListBudget';
 import type { PersonalDataValue } from './PersonalDataValue';
 import type { RecordReader } from './RecordReader';
@@ -137,8 +138,9 @@ export class Candidates {
     const { dataType } = source;
     const { id, version } = record;
     const base = { id: this.idOf(subject, dataType, id, version), type: dataType };
-    if (record.problem !== undefined) {
-      return { record, value: { ...base, summary: null, error: valueError('unreadable') }};
+    const flaw = findFlaw(record, subject.nationalNumber);
+    if (flaw) {
+      return { record, value: { ...base, summary: null, error: valueError(flaw.error) }};
     }
     if (subject.chosen && !subject.chosen.has(base.id)) {
       return { record, value: { ...base, summary: null }};

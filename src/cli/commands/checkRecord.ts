@@ -7,8 +7,10 @@ import { languages } from '../../data-types/languages';
 import { locateErrors } from '../../data-types/locateErrors';
 import type { ShapedDataType } from '../../data-types/Shape';
 import { findTermsOfCredentials } from '../../data-types/termsOfCredentials';
+import { findFlaw } from '../../personal-data/findFlaw';
 import { ListBudget } from '../../personal-data/ListBudget';
 import { RecordReader } from '../../personal-data/RecordReader';
+import { valueError } from '../../personal-data/valueErrors';
 import { isRecord } from '../../platform/isRecord';
 import { Mistakes } from '../../platform/Mistakes';
 import { didYouMean } from '../../platform/nearest';
@@ -53,15 +55,17 @@ Exits with ${exitCodes.finding} if there is one.`,
     const warnings = read.record.credential ?
         [] :
         findTermsOfCredentials(type.shape, read.record.credentialSubject, '/credentialSubject');
+    const flaw = findFlaw(read.record, read.citizen);
     const lines = [
       ...show(inspection, type),
+      ...flaw ? [ `${file}: /${flaw.member}: ${inLanguage(valueError(flaw.error), 'en')}` ] : [],
       ...mistakesIn(file, inspection, type, read.record),
       ...warnings.map((line): string => `${file}: ${line}`),
     ];
     for (const line of lines) {
       await call.print(line.replaceAll(read.citizen.reveal(), '[number]'));
     }
-    if (inspection.errors.length > 0) {
+    if (flaw || inspection.errors.length > 0) {
       return exitCodes.finding;
     }
     await call.print(`${warnings.length === 0 ? 'No mistakes' : 'Nothing stops it'}: it can be shared.`);

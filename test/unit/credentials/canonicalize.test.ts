@@ -29,6 +29,8 @@ describe('Canonicalizing', (): void => {
     [ 'a relative type', { '@context': context, '@id': 'urn:x:1', '@type': 'Person' }, 'relative @type' ],
     [ 'a relative id', { '@context': context, '@id': 'one', name: 'A' }, 'relative @id' ],
     [ 'an invalid language', { '@context': context, name: { '@value': 'A', '@language': 'n l' }}, 'language' ],
+    [ 'half a character', { '@context': context, knows: [{ name: 'A\uD800' }]}, 'half a character' ],
+    [ 'half a character in a name', { '@context': { 'n\uDC00': 'urn:x:n' }, 'n\uDC00': 'A' }, 'half a character' ],
     [ 'an unknown context', { '@context': 'https://elsewhere.example/c', name: 'A' }, 'https://elsewhere.example/c is not known' ],
     [ 'a protected term redefined', { '@context': [ 'https://www.w3.org/ns/credentials/v2', { type: 'urn:x:type' }]}, 'not valid JSON-LD' ],
   ])('refuses %s.', async(_what, document, problem): Promise<void> => {

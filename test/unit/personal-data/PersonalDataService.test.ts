@@ -95,6 +95,35 @@ describe('The personal data of a contract', (): void => {
     expect(kept.error?.map(({ value }): string => value).join(' ')).toMatch(/hold your national number/u);
   });
 
+  it('has an error for a record with the citizen\'s number in its id or version.', async(): Promise<void> => {
+    const number = (await bench.records.citizens.getNationalNumber(citizen.id)).reveal();
+    bench.source.records = [
+      plainRecord(`diploma-${number.slice(0, 6)}-${number.slice(6, 9)}.${number.slice(9)}`),
+      plainRecord('b', number),
+      plainRecord('c'),
+    ];
+    const [ first, second, other ] = await list();
+    expectError(first, /national register number/u);
+    expectError(second, /national register number/u);
+    expect(first).not.toHaveProperty('value');
+    expect(other.error).toBeUndefined();
+  });
+
+  it('has an error for a record whose id or version no database stores as it is.', async(): Promise<void> => {
+    bench.source.records = [
+      plainRecord('\uD800'),
+      plainRecord('\uD801'),
+      plainRecord('a\0'),
+      plainRecord('b', '\uDFFF'),
+      plainRecord('c', '\0'),
+      plainRecord('\u{1F600}'),
+    ];
+    const values = await list();
+    const [ first ] = values;
+    expectError(first, /cannot be read/u);
+    expect(values.map(({ error }): boolean => error !== undefined)).toEqual([ true, true, true, true, true, false ]);
+  });
+
   it('keeps a trusted issuer\'s credential unchanged.', async(): Promise<void> => {
     const record = await signedRecord('a');
     bench.source.records = [ record ];

@@ -74,6 +74,14 @@ describe('css-data-sharing check record', (): void => {
     expect(code).toBe(3);
   });
 
+  it('finds the number in the id of a record.', async(): Promise<void> => {
+    const { code, lines } = await run({ ...record(subject), id: `card-${number}` });
+    const mistakes = lines.filter((line): boolean => line.startsWith(file));
+    expect(mistakes).toEqual([ expect.stringMatching(/: \/id: This record has a national register number/u) ]);
+    expect(lines.join('\n')).not.toContain(number);
+    expect(code).toBe(3);
+  });
+
   it('locates repeated groups, and the wrong field in one of them.', async(): Promise<void> => {
     const { lines } = await run(record({ ...subject, branch: [{ branchName: 'Central' }, { branchName: 7 }]}));
     expect(lines.filter((line): boolean => line.startsWith(file)).join('\n'))
