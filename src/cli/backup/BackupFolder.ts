@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder, writeToDisk } from '../../server/files/durableFiles';
 import type { RecordsCopied } from '../../storage/copies/RecordsSnapshot';
@@ -136,7 +136,9 @@ export async function readNote(path: string): Promise<SignedNote> {
       `${path} is not a complete backup: it was interrupted. Make another, and remove this one.` :
       `${path} is not a backup: there is no ${noteFile} in it.`);
   }
-  const text = await readFile(join(path, noteFile), 'utf8');
+  const file = join(path, noteFile);
+  // Reading a pipe, or a link to a device, might never end.
+  const text = (await lstat(file)).isFile() ? await readFile(file, 'utf8') : '';
   const [ , body, digest ] = signature.exec(text) ?? [ '', '', '' ];
   return {
     note: parse(text, path),

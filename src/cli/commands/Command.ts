@@ -36,7 +36,7 @@ export interface CommandCall {
   operands: readonly string[];
   /** Opens the records of the settings, which must exist. They are closed when the command ends. */
   open: () => Promise<OpenRecords>;
-  /** Prints a line of the result, and waits until it is written. */
+  /** Prints a line of the result, without control characters, and waits until it is written. */
   print: (line: string) => Promise<void>;
   /** Prints a message that is not part of the result. */
   note: (line: string) => void;

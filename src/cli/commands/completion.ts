@@ -44,7 +44,9 @@ or write it as _css-data-sharing into a folder of $fpath.`,
       if (!(shell in shells)) {
         throw new UsageError('completion takes bash or zsh');
       }
-      await print(shells[shell](casesOf(commands())));
+      for (const line of shells[shell](casesOf(commands())).split('\n')) {
+        await print(line);
+      }
     },
   };
 }

@@ -9,6 +9,7 @@ import { openRecords } from '../../storage/openRecords';
 import { systemClock } from '../../platform/clock';
 import { didYouMean } from '../../platform/nearest';
 import { keepApart } from '../../platform/keepApart';
+import { escapeUnprintable, withinEntry } from '../../platform/unprintable';
 import { messageOf } from '../../platform/errors';
 import type { Command, CommandCall } from './Command';
 import { exitCodes, UsageError } from './Command';
@@ -52,7 +53,7 @@ export async function runCommand(
     return await command.run(call) ?? exitCodes.done;
   } catch (error: unknown) {
     // Somebody may have typed a national number where none belongs.
-    streams.errors.write(`${redactDigits(messageOf(error))}\n`);
+    streams.errors.write(`${escapeUnprintable(redactDigits(messageOf(error)))}\n`);
     if (!(error instanceof UsageError)) {
       return exitCodes.failed;
     }
@@ -73,12 +74,12 @@ function makeCall(
   opened: OpenRecords[],
 ): CommandCall {
   function note(line: string): void {
-    errors.write(`${line}\n`);
+    errors.write(`${withinEntry(line)}\n`);
   }
   const call: Omit<CommandCall, 'open'> = {
     ...readArguments(command, words, environment),
     print: async(line): Promise<void> => {
-      if (!output.write(`${line}\n`)) {
+      if (!output.write(`${withinEntry(line)}\n`)) {
         await once(output, 'drain');
       }
     },

@@ -3,6 +3,7 @@ import { BaseLogger, WinstonLoggerFactory } from '@solid/community-server';
 import type { Logger, LoggerFactory, LogLevel } from '@solid/community-server';
 import { RefusedSetting } from '../../platform/RefusedSetting';
 import type { LogFields } from '../../platform/logger';
+import { escapeUnprintable, withinEntry } from '../../platform/unprintable';
 import { currentCorrelationId, keepCorrelation } from '../connections/correlation';
 import { isOwnLogger } from './CssLogger';
 import type { FieldedMetadata } from './CssLogger';
@@ -23,10 +24,6 @@ export interface FormattedLoggerFactoryArgs {
 type Cleaning = Pick<FormattedLoggerFactoryArgs, 'describeError' | 'redact'>;
 
 const levels = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ];
-
-/** Control characters of terminals, and marks that change the direction of text. */
-// eslint-disable-next-line no-control-regex -- they are what is looked for
-const unprintable = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
 /** Maximum characters of a message. */
 const maxLength = 16 * 1024;
@@ -129,15 +126,6 @@ function textWriter(winston: LoggerFactory): (label: string) => Write {
   };
 }
 
-/** Indents all lines but the first, and removes control characters, so that texts of callers cannot forge an entry. */
-function withinEntry(message: string): string {
-  return message.replaceAll(/\r\n|[\n\r\u0085\u2028\u2029]/gu, '\n    ').replaceAll(unprintable, escaped);
-}
-
-function escaped(character: string): string {
-  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
-}
-
 /** JSON escapes keep any message within its line and its member. */
 function jsonWriter(label: string): Write {
   return (level, message, meta): void => {
@@ -150,6 +138,6 @@ function jsonWriter(label: string): Write {
       ...meta?.fields,
       message,
     };
-    process.stdout.write(`${JSON.stringify(line).replaceAll(unprintable, escaped)}\n`);
+    process.stdout.write(`${escapeUnprintable(JSON.stringify(line))}\n`);
   };
 }

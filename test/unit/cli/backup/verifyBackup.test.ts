@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -146,6 +147,28 @@ describe('The command that verifies a backup', (): void => {
     const file = join(backup, 'backup.json');
     await writeFile(file, change(await readFile(file, 'utf8')));
     await expect(verify()).resolves.toMatchObject({ code: 1, output: '', errors: expect.stringMatching(why) });
+  });
+
+  it('rejects a note that is no file, and would never end.', async(): Promise<void> => {
+    const file = join(backup, 'backup.json');
+    await rm(file);
+    execFileSync('mkfifo', [ file ]);
+    const expected = { code: 1, output: '', errors: expect.stringMatching(/backup\.json cannot be read/u) };
+    await expect(verify()).resolves.toMatchObject(expected);
+    await rm(file);
+    await symlink('/dev/zero', file);
+    await expect(verify()).resolves.toMatchObject(expected);
+  });
+
+  it('lets no name of a file forge a line, or send commands to the terminal.', async(): Promise<void> => {
+    await writeFile(join(backup, 'pods/a\u001B[2J\u009B1m\u202Eb\nThe backup of today is whole.'), '');
+    const { code, output } = await verify();
+    expect(output.trimEnd().split('\n')).toEqual([
+      'extra: pods/a\\u001b[2J\\u009b1m\\u202eb',
+      '    The backup of today is whole.',
+      expect.stringMatching(/not whole/u),
+    ]);
+    expect(code).toBe(3);
   });
 
   it('rejects what is unfinished, or not a backup.', async(): Promise<void> => {
