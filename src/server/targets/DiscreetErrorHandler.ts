@@ -8,6 +8,7 @@ import {
   RepresentationMetadata,
 } from '@solid/community-server';
 import type { ErrorHandlerArgs, ResponseDescription } from '@solid/community-server';
+import { codeOf } from '../../platform/errors';
 
 /**
  * Messages of the operating system up to a quote, as Node writes them: `ENOENT: no such file or directory, open '/…'`.
@@ -22,7 +23,7 @@ const maxDepth = 5;
 
 /**
  * Removes the messages of unexpected errors from responses, because they contain paths of the machine, statements and
- * the like. The log has them. The error of an unsupported method names that method.
+ * the like. The log has them, and the causes of outages. The error of an unsupported method names that method.
  */
 export class DiscreetErrorHandler extends ErrorHandler {
   private readonly logger = getLoggerFor(this);
@@ -37,10 +38,13 @@ export class DiscreetErrorHandler extends ErrorHandler {
   }
 
   public async handle({ error, request }: ErrorHandlerArgs): Promise<ResponseDescription> {
-    if (isForCallers(error)) {
+    const isTold = isForCallers(error);
+    if (!isTold || error.statusCode === 503) {
+      this.logger.error(`Answered with ${error.statusCode}: ${describeCauses(error)}`);
+    }
+    if (isTold) {
       return this.source.handleSafe({ error: namingMethod(error, request.method), request });
     }
-    this.logger.error(`Answered with ${error.statusCode}: ${error.message}`);
     const { errorCode, metadata, name, statusCode } = error;
     const told = new HttpError(statusCode, name, 'The server could not do this.', { errorCode, metadata });
     return this.source.handleSafe({ error: told, request });
@@ -68,6 +72,16 @@ function revealsSystem(error: unknown): boolean {
     at = at.cause;
   }
   return false;
+}
+
+/** Returns the messages of an error and its causes, with the codes that they lack. */
+function describeCauses(error: unknown): string {
+  const parts: string[] = [];
+  for (let at = error, depth = 0; isError(at) && depth < maxDepth; at = at.cause, depth += 1) {
+    const code = codeOf(at);
+    parts.push(at.message.includes(code) ? at.message : `${code} ${at.message}`.trim());
+  }
+  return parts.join('. Cause: ').replaceAll('.. Cause: ', '. Cause: ');
 }
 
 /** Returns a message up to its last quote. Searched by the same expression, a long message would take minutes. */

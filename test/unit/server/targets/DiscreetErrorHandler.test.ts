@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import {
   BadRequestHttpError,
+  BaseLogger,
   createErrorMessage,
   ErrorHandler,
   ForbiddenHttpError,
@@ -51,6 +52,22 @@ describe('An error of the server', (): void => {
     expect(told.message).toBe('The server could not do this.');
     expect([ told.statusCode, told.errorCode ]).toEqual([ error.statusCode, error.errorCode ]);
     expect(told.metadata).toBe(error.metadata);
+  });
+
+  it.each<[string, unknown, string]>([
+    [ 'a disk', Object.assign(new Error('EROFS: read-only, open \'/x\''), { code: 'EROFS' }), 'EROFS: read-only' ],
+    [ 'a connection', Object.assign(new AggregateError([], 'All failed'), { code: 'ECONNREFUSED' }), 'ECONNREFUSED' ],
+    [ 'a lock', new Error('Too many requests wait for the same resource'), 'Too many requests wait' ],
+  ])('is logged with its causes if it is an outage, such as of %s.', async(_name, reason, logged): Promise<void> => {
+    const log = jest.spyOn(BaseLogger.prototype, 'error').mockReturnThis();
+    const error = new HttpError(503, 'ServiceUnavailableHttpError', 'The server cannot answer now.', {
+      cause: new Error('while writing', { cause: reason }),
+    });
+    await toldOf(error);
+    expect(log.mock.calls).toEqual([
+      [ expect.stringContaining(`503: The server cannot answer now. Cause: while writing. Cause: ${logged}`) ],
+    ]);
+    log.mockRestore();
   });
 
   it('is recognised at once, however long it is.', async(): Promise<void> => {
