@@ -72,13 +72,29 @@ export class MailSender extends AsyncHandler<Mail> {
     }
     try {
       const messageId = id === undefined ? undefined : `<${id}@${this.host}>`;
-      await this.transport.sendMail({ from: this.from, to: { name: '', address: to }, subject, text, html, messageId });
+      await this.transport.sendMail({
+        from: this.from,
+        to: { name: '', address: to },
+        subject: withoutEncodedWords(subject),
+        text,
+        html,
+        messageId,
+      });
     } catch (error: unknown) {
       // The message may contain the address.
       const { code = 'no code', responseCode = 'no answer' } = isRecord(error) ? error : {};
       throw new Error(`the mail server did not accept it (${String(code)}, ${String(responseCode)})`);
     }
   }
+}
+
+/**
+ * Separates the characters that begin an encoded word: mail programs would show other text, with any characters.
+ *
+ * @see [RFC 2047, section 2](https://www.rfc-editor.org/rfc/rfc2047#section-2)
+ */
+function withoutEncodedWords(subject: string): string {
+  return subject.replaceAll('=?', '= ?');
 }
 
 function readSmtp(smtp: string): URL | undefined {

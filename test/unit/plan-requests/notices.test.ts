@@ -270,6 +270,15 @@ describe('Notices about plan requests', (): void => {
     expect(mail.html).toContain('&#60;img src=x&#62;');
   });
 
+  it('have no reference that mail programs decode in the subject.', async(): Promise<void> => {
+    await set({ language: 'en', contactEmail: 'plans@water.example', mails: { Confirm: true }});
+    await file('=?utf-8?q?=E2=80=AEnab?= =?utf-8?b?Ym9t?=');
+    await runAfter(0);
+    const [ mail ] = mails;
+    expect(mail.subject).toBe('Plan request = ?utf-8?q?=E2=80=AEnab?= = ?utf-8?b?Ym9t?=: please confirm');
+    expect(mail.text).toContain('=?utf-8?q?=E2=80=AEnab?=');
+  });
+
   it('are retried for a day if the mail server does not accept them.', async(): Promise<void> => {
     await set({ language: 'en', contactEmail: 'plans@water.example', mails: { Confirm: true }});
     refusal = 451;
