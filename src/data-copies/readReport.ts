@@ -1,4 +1,4 @@
-import { clockSkewSeconds } from '../platform/clock';
+import { clockSkewSeconds, isWritable } from '../platform/clock';
 import type { GrantTerms } from '../grants/AccessGrant';
 import { BodyInvalid, PurposeRequired } from '../problems';
 import type { DataCopy } from './DataCopyStore';
@@ -60,7 +60,7 @@ function readMoment(text: string | undefined, now: Date): Date {
     return now;
   }
   const moment = new Date(momentPattern.test(text) ? text : Number.NaN);
-  if (Number.isNaN(moment.getTime())) {
+  if (!isWritable(moment)) {
     throw new BodyInvalid('storedAt must be an ISO 8601 date and time with a time zone.');
   }
   if (moment.getTime() > now.getTime() + clockSkewSeconds * 1000) {

@@ -5,6 +5,7 @@ import { parseResourceUri } from '../pods/resourceUri';
 import { BodyInvalid } from '../problems';
 import { ACL, GCONSENT } from '../vocabulary';
 import { isRecord } from '../platform/isRecord';
+import { isWritable } from '../platform/clock';
 import { isOneOf } from '../platform/lists';
 import type { WebId } from '../platform/webId';
 import { isWebId } from '../platform/webId';
@@ -225,11 +226,11 @@ function readMoment(value: unknown, name: string): Date | undefined {
   if (value === undefined || value === null) {
     return undefined;
   }
-  const moment = readDate(value);
-  if (Number.isNaN(moment)) {
-    refuse(`${name} must be a date with time`);
+  const moment = new Date(readDate(value));
+  if (!isWritable(moment)) {
+    refuse(`${name} must be a date with time, from year 0 to 9999 in UTC`);
   }
-  return new Date(moment);
+  return moment;
 }
 
 /** Some clients write an RDF literal as a JSON string. */

@@ -21,3 +21,12 @@ export const clockSkewSeconds = 60;
 export function hasPassed(at: Date, now: Date): boolean {
   return at.getTime() < now.getTime() - clockSkewSeconds * 1000;
 }
+
+/**
+ * Checks whether a time is in one of the years 0 to 9999 in UTC: others cannot be written as in RFC 3339 or XML Schema
+ * 1.0. `9999-12-31T23:59:59-05:00` is not; nor is an invalid date.
+ */
+export function isWritable(at: Date): boolean {
+  const year = at.getUTCFullYear();
+  return year >= 0 && year <= 9999;
+}

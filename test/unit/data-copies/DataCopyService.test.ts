@@ -271,6 +271,7 @@ describe('Data copies', (): void => {
         '2026-03-01',
         '2026-03-01T12:00:00',
         '2026-13-01T12:00:00Z',
+        '0000-01-01T00:00:00+01:00',
         'yesterday',
       ];
       for (const storedAt of wrong) {

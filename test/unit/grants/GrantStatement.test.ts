@@ -74,6 +74,15 @@ describe('A statement of a grant', (): void => {
       .toEqual(new Date('2028-02-29T08:00:00Z'));
   });
 
+  it.each([ 'issuanceDate', 'expirationDate' ])('has an %s from year 0 to 9999 in UTC.', (member): void => {
+    for (const moment of [ '9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00Z' ]) {
+      expect((): unknown => readStatement(posted({}, { [member]: moment }), base)).not.toThrow();
+    }
+    for (const moment of [ '9999-12-31T23:59:59-05:00', '9999-12-31T24:00:00Z', '0000-01-01T00:00:00+01:00' ]) {
+      expect((): unknown => readStatement(posted({}, { [member]: moment }), base)).toThrow(/year 0 to 9999 in UTC/u);
+    }
+  });
+
   it('is a template when it is a request for URI templates.', (): void => {
     const hasConsent = { mode: 'Read', hasStatus: 'ConsentStatusRequested', template: 'https://{DOMAIN}{PATH}' };
     const request = posted({}, {
