@@ -4,6 +4,7 @@ import { schemaCompiler } from '../../platform/jsonSchema';
 import type { Clock } from '../../platform/clock';
 import { ClientCredentials } from '../../sources/http/ClientCredentials';
 import type { ClientSettings } from '../../sources/http/ClientCredentials';
+import type { ServiceLimits } from '../../sources/http/ServiceClient';
 import { ServiceClient, serviceLimits } from '../../sources/http/ServiceClient';
 import { parseEndpoint, parseSettings, placeIn, settingsProblem } from '../../sources/settings';
 import type { SettingsPlace } from '../../sources/SettingsKind';
@@ -30,7 +31,13 @@ export interface Announcement {
 }
 
 /** A call is a single attempt: `Jobs` repeats it. */
-const limits = { ...serviceLimits, timeoutMs: 10_000, maxAnswerBytes: 64 * 1024, retries: 0, breakAfter: 1000 };
+const limits: ServiceLimits = {
+  ...serviceLimits,
+  timeoutMs: 10_000,
+  maxAnswerBytes: 64 * 1024,
+  retries: 0,
+  breakAfter: { failures: 1000, requests: 1 },
+};
 
 const text = { type: 'string', minLength: 1 };
 const isGiven = schemaCompiler().compile<{

@@ -1,16 +1,19 @@
+import { createHash } from 'node:crypto';
 import {
   BrokenCircuitError,
   circuitBreaker,
-  ConsecutiveBreaker,
+  CircuitState,
   ExponentialBackoff,
   handleType,
   retry,
   wrap,
 } from 'cockatiel';
-import type { IPolicy } from 'cockatiel';
+import type { CircuitBreakerPolicy, IPolicy } from 'cockatiel';
 import { SourceFailure } from '../Source';
 import { boundedFetch, isJsonType, mediaTypeOf, placeOf, TooLarge, TransientFailure } from './boundedFetch';
 import type { ClientCredentials } from './ClientCredentials';
+import type { OutageSigns } from './DistinctFailures';
+import { DistinctFailures } from './DistinctFailures';
 
 /** Limits on calls to a service. */
 export interface ServiceLimits {
@@ -22,8 +25,11 @@ export interface ServiceLimits {
   /** Delay before the first of these; later delays are longer. */
   retryDelayMs: number;
   /** Consecutive failures after which the service is not called for a while. */
-  breakAfter: number;
-  /** Duration of that pause. A single attempt afterwards decides whether it ends. */
+  breakAfter: OutageSigns;
+  /**
+   * Duration of that pause. A single attempt afterwards decides whether it ends: one of another request than those that
+   * failed lately, or, after twice as long, of any.
+   */
   breakMs: number;
 }
 
@@ -33,7 +39,7 @@ export const serviceLimits: ServiceLimits = {
   maxAnswerBytes: 5 * 1024 * 1024,
   retries: 2,
   retryDelayMs: 200,
-  breakAfter: 6,
+  breakAfter: { failures: 6, requests: 3 },
   breakMs: 15_000,
 };
 
@@ -45,6 +51,8 @@ export const serviceLimits: ServiceLimits = {
  */
 export class ServiceClient {
   private readonly policy: IPolicy;
+  private readonly failures: DistinctFailures;
+  private readonly circuit: CircuitBreakerPolicy;
 
   public constructor(
     private readonly endpoint: string,
@@ -52,12 +60,14 @@ export class ServiceClient {
     private readonly limits: ServiceLimits = serviceLimits,
   ) {
     const transient = handleType(TransientFailure);
+    this.failures = new DistinctFailures(limits.breakAfter);
+    this.circuit = circuitBreaker(transient, { halfOpenAfter: limits.breakMs, breaker: this.failures });
     this.policy = wrap(
       retry(transient, {
         maxAttempts: limits.retries,
         backoff: new ExponentialBackoff({ initialDelay: limits.retryDelayMs }),
       }),
-      circuitBreaker(transient, { halfOpenAfter: limits.breakMs, breaker: new ConsecutiveBreaker(limits.breakAfter) }),
+      this.circuit,
     );
   }
 
@@ -68,10 +78,27 @@ export class ServiceClient {
    */
   public async post(operation: string, body: object): Promise<unknown> {
     const url = `${this.endpoint}/${operation}`;
+    const text = JSON.stringify(body);
+    // Not the text itself, which is personal data.
+    const request = createHash('sha256').update(url).update(text).digest('base64url');
     try {
-      return await this.policy.execute(async(): Promise<unknown> => this.attempt(url, JSON.stringify(body)));
+      if (this.circuit.state !== CircuitState.Closed && this.failures.hasFailed(request, 2 * this.limits.breakMs)) {
+        throw new BrokenCircuitError();
+      }
+      return await this.policy.execute(async(): Promise<unknown> => this.noted(request, this.attempt(url, text)));
     } catch (error: unknown) {
       throw asSourceFailure(error, placeOf(url));
+    }
+  }
+
+  private async noted<T>(request: string, attempt: Promise<T>): Promise<T> {
+    try {
+      return await attempt;
+    } catch (error: unknown) {
+      if (error instanceof TransientFailure) {
+        this.failures.note(request);
+      }
+      throw error;
     }
   }
 

@@ -10,13 +10,14 @@ import { SourceServer } from './SourceServer';
 
 const dataType = 'https://example.org/v1/data-types/diploma/2024-05-22';
 const number = '85073099140';
+const another = '85073003328';
 const record = { id: 'diploma-1', version: '3', credentialSubject: { name: 'Bachelor' }};
 const limits: ServiceLimits = {
   timeoutMs: 60_000,
   maxAnswerBytes: 10_000,
   retries: 2,
   retryDelayMs: 1,
-  breakAfter: 100,
+  breakAfter: { failures: 100, requests: 1 },
   breakMs: 60_000,
 };
 
@@ -241,28 +242,57 @@ describe('An HTTP source', (): void => {
     await expect(failure(source().verify({ id: 'a', version: '1' }))).resolves.toContain(dataType);
   });
 
-  it('pauses requests to a service that failed several times in a row.', async(): Promise<void> => {
+  it('pauses requests to a service of which several different ones failed in a row.', async(): Promise<void> => {
     answer(500, {});
-    const broken = source({ breakAfter: 4 });
+    const broken = source({ breakAfter: { failures: 5, requests: 2 }});
     await failure(broken.list(number));
-    await expect(failure(broken.list(number))).resolves.toContain('is not called for a while');
-    expect(server.got).toHaveLength(4);
+    await expect(failure(broken.list(another))).resolves.toContain('is not called for a while');
+    expect(server.got).toHaveLength(5);
     answer(200, { records: []});
     await expect(failure(broken.list(number))).resolves.toContain('is not called for a while');
-    expect(server.got).toHaveLength(4);
+    expect(server.got).toHaveLength(5);
   });
 
-  it('retries a service after a pause.', async(): Promise<void> => {
+  it('goes on with other requests if one always fails.', async(): Promise<void> => {
+    server.behaviour = (response): void =>
+      answerJson(response, server.got.at(-1)!.body.includes(number) ? 500 : 200, { records: []});
+    const broken = source({ breakAfter: { failures: 1, requests: 2 }});
+    for (let times = 0; times < 5; times += 1) {
+      await expect(failure(broken.list(number))).resolves.toContain('answered 500');
+    }
+    await expect(broken.list(another)).resolves.toEqual([]);
+    await expect(failure(broken.list(number))).resolves.toContain('answered 500');
+    await expect(broken.list(another)).resolves.toEqual([]);
+  });
+
+  it('retries a service after a pause, with another request than those that failed.', async(): Promise<void> => {
     answer(500, {});
-    const broken = source({ breakAfter: 3, breakMs: 0 });
+    const broken = source({ retries: 0, breakAfter: { failures: 2, requests: 2 }, breakMs: 100 });
+    await failure(broken.list(number));
+    await failure(broken.list(another));
+    answer(200, { records: []});
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 100);
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 100);
+    await expect(failure(broken.list(number))).resolves.toContain('is not called for a while');
+    await expect(broken.list('85073000160')).resolves.toEqual([]);
+    await expect(broken.list(number)).resolves.toEqual([]);
+    jest.restoreAllMocks();
+  });
+
+  it('retries a service after two pauses with the same request.', async(): Promise<void> => {
+    answer(500, {});
+    const broken = source({ retries: 0, breakAfter: { failures: 1, requests: 1 }, breakMs: 100 });
     await failure(broken.list(number));
     answer(200, { records: []});
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 200);
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 200);
     await expect(broken.list(number)).resolves.toEqual([]);
+    jest.restoreAllMocks();
   });
 
   it('does not pause requests to a service that refuses them.', async(): Promise<void> => {
     answer(400, {});
-    const refused = source({ breakAfter: 1 });
+    const refused = source({ breakAfter: { failures: 1, requests: 1 }});
     await failure(refused.list(number));
     await failure(refused.list(number));
     expect(server.got).toHaveLength(2);
