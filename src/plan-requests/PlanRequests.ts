@@ -135,9 +135,13 @@ function createJobs(
     announce: async(job: Job): Promise<JobOutcome> => announcements.announce(job),
     mail: async(job: Job): Promise<JobOutcome> => mails.send(job),
     remind: async(job: Job): Promise<JobOutcome> => remind(job, notices),
+    test: async(job: Job, signal: AbortSignal): Promise<JobOutcome> => validator.validate(job, signal),
     validate: async(job: Job, signal: AbortSignal): Promise<JobOutcome> => validator.validate(job, signal),
   };
-  const ended = { validate: async(job: Job): Promise<void> => validator.release(job) };
+  async function release(job: Job): Promise<void> {
+    await validator.release(job);
+  }
+  const ended = { test: release, validate: release };
   return new Jobs({ records, holder: newId(), work, ended, logger, now });
 }
 

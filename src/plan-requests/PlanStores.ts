@@ -232,6 +232,12 @@ export interface NetworkPackage {
   report: PackageReport;
 }
 
+/** Tests of an organisation that are not validated yet. */
+export interface WaitingTests {
+  bytes: number;
+  count: number;
+}
+
 /** Store of packages. Writes belong in a transaction, except for progress. */
 export interface PackageStore {
   find: (id: string) => Promise<NetworkPackage | undefined>;
@@ -243,8 +249,8 @@ export interface PackageStore {
   finish: (done: NetworkPackage) => Promise<void>;
   /** Waits for others who add a test of an organisation, and makes later ones wait until the transaction ends. */
   lockTests: (organisationId: string) => Promise<void>;
-  /** Returns the bytes of an organisation's tests that are not validated yet. */
-  sizeOfWaitingTests: (organisationId: string) => Promise<number>;
+  /** Counts an organisation's tests that are not validated yet. */
+  countWaitingTests: (organisationId: string) => Promise<WaitingTests>;
   /** Removes tests that were received before a moment. */
   removeTestsBefore: (moment: Date) => Promise<void>;
   /** Lists those of the given packages whose bytes are needed: not validated yet, or part of an answer. */
@@ -252,7 +258,7 @@ export interface PackageStore {
 }
 
 /** Kinds of jobs that outlive a process. */
-export const jobKinds = [ 'announce', 'mail', 'remind', 'validate' ] as const;
+export const jobKinds = [ 'announce', 'mail', 'remind', 'test', 'validate' ] as const;
 /** Kind of a job. */
 export type JobKind = typeof jobKinds[number];
 

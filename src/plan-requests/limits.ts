@@ -9,6 +9,8 @@ export interface PlanLimits {
   positions: number;
   /** Maximum total size of test packages that wait to be validated, in bytes. */
   testBytes: number;
+  /** Maximum test packages that wait to be validated. */
+  tests: number;
 }
 
 /**

@@ -26,6 +26,9 @@ import type { Terms } from './terms';
 const shippedModel = join(__dirname, '../../templates/plan-requests/network-model');
 const shippedNatures = join(__dirname, '../../templates/plan-requests/nature-of-works.ttl');
 
+/** Maximum test packages of an organisation that wait: hours, if each takes as long as it may. */
+const maxTests = 100;
+
 /** Settings of plan requests from the command line and the environment. */
 export interface PlanRequestsSettings {
   /** Path segment of the service: everything is below `/ws/{planRequests}/v3`. */
@@ -163,6 +166,7 @@ function readLimits({ maxPlanPositions, maxPlanTestMebibytes, maxPlanZones }: Pl
     zones: readWholeNumber('maxPlanZones', maxPlanZones),
     positions: readWholeNumber('maxPlanPositions', maxPlanPositions),
     testBytes: readWholeNumber('maxPlanTestMebibytes', maxPlanTestMebibytes) * 1024 * 1024,
+    tests: maxTests,
   };
 }
 

@@ -34,8 +34,14 @@ export interface JobsOptions {
 /**
  * Time after which another process takes over: longer than an attempt, so that two attempts to announce never overlap.
  */
-const heldMs: Record<JobKind, number> = { announce: 120_000, mail: 60_000, remind: 15_000, validate: 15_000 };
-/** Maximum concurrent jobs of each kind, so that a slow registry delays no validation. */
+const heldMs: Record<JobKind, number> = {
+  announce: 120_000,
+  mail: 60_000,
+  remind: 15_000,
+  test: 15_000,
+  validate: 15_000,
+};
+/** Maximum concurrent jobs of each kind, so that neither a slow registry nor tests of packages delay an answer. */
 const atOnce = 2;
 const pauseMs = 10_000;
 const maxPauseMs = 600_000;

@@ -23,7 +23,7 @@ import { TestRoom } from './TestRoom';
 export interface PackagesOptions {
   records: PlanRecords;
   files: PackageFiles;
-  limits: Pick<PlanLimits, 'testBytes'>;
+  limits: Pick<PlanLimits, 'testBytes' | 'tests'>;
   now: Clock;
   newId: NewId;
 }
@@ -50,7 +50,7 @@ export class Packages {
 
   public constructor(options: PackagesOptions) {
     this.options = options;
-    this.room = new TestRoom(options.limits.testBytes);
+    this.room = new TestRoom(options.limits);
   }
 
   /**
@@ -92,7 +92,7 @@ export class Packages {
       this.take(counted, {}, organisation, async({ audit, packages }, made): Promise<void> => {
         await packages.lockTests(id);
         await packages.save(made);
-        this.room.require(await packages.sizeOfWaitingTests(id));
+        this.room.require(await packages.countWaitingTests(id));
         const facts = { package: made.id, organisation: id };
         await audit.append({ type: 'plan.package.uploaded', at: made.receivedAt, ...ofCall(context, facts) });
       }));
@@ -161,7 +161,7 @@ export class Packages {
     try {
       await records.transaction(async(stores): Promise<void> => {
         await record(stores, made);
-        await stores.jobs.add('validate', id, made.receivedAt);
+        await stores.jobs.add(made.requestId === undefined ? 'test' : 'validate', id, made.receivedAt);
       });
     } catch (error: unknown) {
       await files.remove(id);

@@ -1,12 +1,13 @@
 import { TooManyTests } from '../../problems';
-import type { PackageStore } from '../PlanStores';
+import type { PlanLimits } from '../limits';
+import type { PackageStore, WaitingTests } from '../PlanStores';
 
-/** Disk space for test packages: limits the bytes of each organisation at a time. */
+/** Room for test packages: limits the number of each organisation at a time, and their bytes. */
 export class TestRoom {
   /** Bytes now arriving at this process, by organisation. */
   private readonly arriving = new Map<string, number>();
 
-  public constructor(private readonly maxBytes: number) {}
+  public constructor(private readonly limits: Pick<PlanLimits, 'testBytes' | 'tests'>) {}
 
   /**
    * Receives a test if there is room for it, besides the tests that wait for validation or are arriving here.
@@ -19,19 +20,20 @@ export class TestRoom {
    * @throws TooManyTests
    */
   public async take<T>(
-    packages: Pick<PackageStore, 'sizeOfWaitingTests'>,
+    packages: Pick<PackageStore, 'countWaitingTests'>,
     organisationId: string,
     bytes: AsyncIterable<Buffer>,
     take: (bytes: AsyncIterable<Buffer>) => Promise<T>,
   ): Promise<T> {
     const { arriving } = this;
-    const waiting = await packages.sizeOfWaitingTests(organisationId);
+    const { bytes: waiting, count } = await packages.countWaitingTests(organisationId);
     let own = 0;
     function add(length: number): void {
       own += length;
       arriving.set(organisationId, (arriving.get(organisationId) ?? 0) + length);
     }
-    const requireRoom = (): void => this.require(waiting + (arriving.get(organisationId) ?? 0));
+    const requireRoom = (): void =>
+      this.require({ bytes: waiting + (arriving.get(organisationId) ?? 0), count: count + 1 });
     async function* counted(): AsyncIterable<Buffer> {
       for await (const chunk of bytes) {
         add(chunk.length);
@@ -52,9 +54,10 @@ export class TestRoom {
    *
    * @throws TooManyTests
    */
-  public require(bytes: number): void {
-    if (bytes > this.maxBytes) {
-      const detail = `Packages that an organisation tests may have at most ${this.maxBytes} bytes together.`;
+  public require({ bytes, count }: WaitingTests): void {
+    const { testBytes, tests } = this.limits;
+    if (bytes > testBytes || count > tests) {
+      const detail = `An organisation may test ${tests} packages at a time, of at most ${testBytes} bytes together.`;
       throw new TooManyTests(detail, { headers: { Connection: 'close' }});
     }
   }

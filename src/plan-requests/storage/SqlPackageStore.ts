@@ -3,7 +3,7 @@ import { toDate, toTime } from '../../storage/columns';
 import type { Engine } from '../../storage/database/engine';
 import type { Database, PlanPackageTable } from '../../storage/schema';
 import type { PackageReport } from '../packages/Report';
-import type { NetworkPackage, PackageStore } from '../PlanStores';
+import type { NetworkPackage, PackageStore, WaitingTests } from '../PlanStores';
 import { parseOwn } from '../../platform/ownJson';
 
 /** Arbitrary, but must stay the same: the kind of lock that {@link SqlPackageStore.lockTests} takes. */
@@ -65,15 +65,18 @@ export class SqlPackageStore implements PackageStore {
     }
   }
 
-  public async sizeOfWaitingTests(organisationId: string): Promise<number> {
-    const { bytes } = await this.db.selectFrom('planPackages')
-      .select(sql<number | string>`coalesce(sum(size), 0)`.as('bytes'))
+  public async countWaitingTests(organisationId: string): Promise<WaitingTests> {
+    const { bytes, count } = await this.db.selectFrom('planPackages')
+      .select([
+        sql<number | string>`coalesce(sum(size), 0)`.as('bytes'),
+        sql<number | string>`count(*)`.as('count'),
+      ])
       .where('organisationId', '=', organisationId)
       .where('finishedAt', 'is', null)
       .where('requestId', 'is', null)
       .executeTakeFirstOrThrow();
-    // PostgreSQL returns sums as text.
-    return Number(bytes);
+    // PostgreSQL returns both as text.
+    return { bytes: Number(bytes), count: Number(count) };
   }
 
   public async listNeeded(ids: readonly string[]): Promise<Set<string>> {

@@ -111,6 +111,42 @@ describe('Jobs of plan requests', (): void => {
     expect(Math.max(...atOnce)).toBe(2);
   });
 
+  it('of one kind wait for none of another: an answer for no test.', async(): Promise<void> => {
+    const records = {
+      jobs: store,
+      transaction: async<T>(work: (stores: unknown) => Promise<T>): Promise<T> => work({ jobs: store }),
+    } as unknown as PlanRecords;
+    const ends: (() => void)[] = [];
+    const done: string[] = [];
+    function outcome({ subject }: Job): JobOutcome {
+      return async(): Promise<undefined> => {
+        done.push(subject);
+      };
+    }
+    const work = {
+      test: async(job: Job): Promise<JobOutcome> => {
+        await new Promise<void>((resolve): unknown => ends.push(resolve));
+        return outcome(job);
+      },
+      validate: async(job: Job): Promise<JobOutcome> => outcome(job),
+    };
+    const jobs = new Jobs({ records, holder: 'one', work, logger: {} as never, now: (): Date => start });
+    for (const subject of [ 'a', 'b', 'c' ]) {
+      await store.add('test', subject, start);
+    }
+    await store.add('validate', 'answer', start);
+    await jobs.run();
+    while (done.length === 0) {
+      await new Promise(setImmediate);
+    }
+    expect([ done, ends.length ]).toEqual([[ 'answer' ], 2 ]);
+    while (jobs.isBusy) {
+      ends.shift()?.();
+      await new Promise(setImmediate);
+    }
+    expect(done.sort()).toEqual([ 'a', 'answer', 'b', 'c' ]);
+  });
+
   it('are retried on failure, later each time, and end with their outcome.', async(): Promise<void> => {
     let now = start;
     const records = {

@@ -10,7 +10,7 @@ import { PackageFiles } from '../../../src/plan-requests/packages/PackageFiles';
 import { PackageValidator } from '../../../src/plan-requests/packages/PackageValidator';
 import { Packages } from '../../../src/plan-requests/packages/Packages';
 import { PdaZones } from '../../../src/plan-requests/PdaZones';
-import type { NetworkPackage, PlanRecords, UnaZone } from '../../../src/plan-requests/PlanStores';
+import type { JobKind, NetworkPackage, PlanRecords, UnaZone } from '../../../src/plan-requests/PlanStores';
 import { Announcements } from '../../../src/plan-requests/registry/Announcements';
 import { openPlanRecords } from '../../../src/plan-requests/storage/openPlanRecords';
 import { Unas } from '../../../src/plan-requests/Unas';
@@ -26,7 +26,7 @@ import type { Place } from '../storage/places';
 const context = { correlationId: 'one' };
 const settings = { language: 'nl' as const, mails: {}};
 /** Each square has 5 positions. */
-const limits = { zones: 3, positions: 30, testBytes: 1000 };
+const limits = { zones: 3, positions: 30, testBytes: 1000, tests: 4 };
 
 function newOrganisation(): Organisation {
   return { id: randomUUID(), name: 'One', clients: [], roles: []};
@@ -182,12 +182,25 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
       await upload(600);
     });
 
+    it('apply to their number, which delays no answer.', async(): Promise<void> => {
+      for (let at = 0; at < limits.tests; at += 1) {
+        await upload(1, at % 2);
+      }
+      await expect(upload(1)).rejects.toMatchObject({ name: 'TooManyTests' });
+      organisation = newOrganisation();
+      await upload(1);
+      const jobs = await Promise.all([[ 'test' ], [ 'validate' ]].map(async(kinds): Promise<unknown> =>
+        records.jobs.claim('one', later(100), kinds as JobKind[], (): Date => later(200))));
+      expect(jobs).toEqual([ expect.objectContaining({ kind: 'test' }), undefined ]);
+    });
+
     it('apply to simultaneous ones at both nodes.', async(): Promise<void> => {
       for (let round = 0; round < 5; round += 1) {
         organisation = newOrganisation();
         const uploads = await Promise.allSettled([ 0, 1 ].map(async(node): Promise<unknown> => upload(600, node)));
         expect(uploads.map(({ status }): string => status)).toContain('fulfilled');
-        await expect(records.packages.sizeOfWaitingTests(organisation.id)).resolves.toBe(600);
+        await expect(records.packages.countWaitingTests(organisation.id)).resolves
+          .toEqual({ bytes: 600, count: 1 });
       }
     });
 
