@@ -24,7 +24,10 @@ export interface ServiceLimits {
   retries: number;
   /** Delay before the first of these; later delays are longer. */
   retryDelayMs: number;
-  /** Consecutive failures after which the service is not called for a while. */
+  /**
+   * Consecutive failures after which the service is not called for a while. After as many of one request, that request
+   * alone is not sent.
+   */
   breakAfter: OutageSigns;
   /**
    * Duration of that pause. A single attempt afterwards decides whether it ends: one of another request than those that
@@ -82,7 +85,7 @@ export class ServiceClient {
     // Not the text itself, which is personal data.
     const request = createHash('sha256').update(url).update(text).digest('base64url');
     try {
-      if (this.circuit.state !== CircuitState.Closed && this.failures.hasFailed(request, 2 * this.limits.breakMs)) {
+      if (this.isPaused(request)) {
         throw new BrokenCircuitError();
       }
       return await this.policy.execute(async(): Promise<unknown> => this.noted(request, this.attempt(url, text)));
@@ -91,9 +94,18 @@ export class ServiceClient {
     }
   }
 
+  /** Checks whether a request keeps failing, or failed lately in an outage of the service. */
+  private isPaused(request: string): boolean {
+    const { breakMs } = this.limits;
+    return this.failures.keepsFailing(request, breakMs) ||
+      (this.circuit.state !== CircuitState.Closed && this.failures.hasFailed(request, 2 * breakMs));
+  }
+
   private async noted<T>(request: string, attempt: Promise<T>): Promise<T> {
     try {
-      return await attempt;
+      const answer = await attempt;
+      this.failures.forget(request);
+      return answer;
     } catch (error: unknown) {
       if (error instanceof TransientFailure) {
         this.failures.note(request);

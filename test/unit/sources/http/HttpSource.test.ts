@@ -253,16 +253,21 @@ describe('An HTTP source', (): void => {
     expect(server.got).toHaveLength(5);
   });
 
-  it('goes on with other requests if one always fails.', async(): Promise<void> => {
+  it('pauses one request alone if it always fails.', async(): Promise<void> => {
     server.behaviour = (response): void =>
       answerJson(response, server.got.at(-1)!.body.includes(number) ? 500 : 200, { records: []});
-    const broken = source({ breakAfter: { failures: 1, requests: 2 }});
-    for (let times = 0; times < 5; times += 1) {
-      await expect(failure(broken.list(number))).resolves.toContain('answered 500');
+    const broken = source({ retries: 0, breakAfter: { failures: 2, requests: 2 }, breakMs: 60_000 });
+    for (const expected of [ 'answered 500', 'answered 500', 'is not called for a while' ]) {
+      await expect(failure(broken.list(number))).resolves.toContain(expected);
+      await expect(broken.list(another)).resolves.toEqual([]);
     }
-    await expect(broken.list(another)).resolves.toEqual([]);
+    answer(200, { records: []});
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+    await expect(broken.list(number)).resolves.toEqual([]);
+    jest.restoreAllMocks();
+    answer(500, {});
     await expect(failure(broken.list(number))).resolves.toContain('answered 500');
-    await expect(broken.list(another)).resolves.toEqual([]);
+    await expect(failure(broken.list(number))).resolves.toContain('answered 500');
   });
 
   it('retries a service after a pause, with another request than those that failed.', async(): Promise<void> => {
