@@ -25,12 +25,14 @@ export class AccountEnding {
    * @param exceptCookie - Cookie of the log-in to keep: that of the caller.
    */
   public async end(accountId: string, exceptCookie?: string): Promise<void> {
+    // Log-ins first, because client credentials are created by them.
+    await this.sessions.endLogIns(accountId, exceptCookie);
     const credentials = await this.credentials.findByAccount(accountId);
     for (const { id } of credentials) {
       await this.credentials.delete(id);
     }
     const webIds = (await this.webIds.findLinks(accountId)).map(({ webId }): string => webId);
     const clients = credentials.map(({ label }): string => label);
-    await this.sessions.end({ webIds, clients, accountId, exceptCookie });
+    await this.sessions.end({ webIds, clients });
   }
 }

@@ -1,10 +1,22 @@
-import { BadRequestHttpError, BasePasswordStore, ConflictHttpError, Initializer } from '@solid/community-server';
+import {
+  BadRequestHttpError,
+  BasePasswordStore,
+  ConflictHttpError,
+  Initializer,
+  PASSWORD_STORAGE_TYPE,
+} from '@solid/community-server';
 import type { PasswordStore } from '@solid/community-server';
+import { opened } from '../../platform/opened';
 import { changingValues } from '../values/ValueChange';
 import { findWeakness } from './findWeakness';
 import type { PasswordLinks } from './PasswordLinks';
 import type { PasswordRule } from './PasswordRule';
 import { maxPerAccount } from './maxPerAccount';
+
+/** The part of the storage of accounts that finds passwords, with a new salt each time one is set. */
+interface HashedPasswords {
+  find: (type: string, query: { email: string }) => Promise<({ password: string } | undefined)[]>;
+}
 
 /** A bcrypt hash of random bytes that nobody knows, with as many rounds as real passwords have. */
 const hashOfNobody = '$2a$10$hUTKD20Skb33FK71ot3QMuumdlzs60YeGn64EOVXwCY0Z/6uDf5W6';
@@ -63,6 +75,13 @@ export class CarefulPasswordStore extends Initializer implements PasswordStore {
     if (await this.source.findByEmail(email)) {
       throw new BadRequestHttpError('There already is a login for this e-mail address.');
     }
+  }
+
+  /** Returns a text that changes with the password of an address; undefined if there is none. */
+  public async versionOf(email: string): Promise<string | undefined> {
+    const { storage } = opened<{ storage: HashedPasswords }>(this.source);
+    const [ login ] = await storage.find(PASSWORD_STORAGE_TYPE, { email: email.toLowerCase() });
+    return login?.password;
   }
 
   public async get(id: string): ReturnType<PasswordStore['get']> {

@@ -7,9 +7,6 @@ export interface EndedHolder {
   webIds: string[];
   /** Ids of clients that act as one of these WebIDs. */
   clients?: string[];
-  accountId?: string;
-  /** Cookie of the account's log-in to keep. */
-  exceptCookie?: string;
 }
 
 /** Options of {@link ProviderSessions}. */
@@ -33,14 +30,21 @@ export class ProviderSessions {
   }
 
   /**
-   * Ends log-ins, sessions, grants, refresh tokens, codes, access tokens and subscriptions to notifications. Times in
+   * Ends the log-ins to an account.
+   *
+   * @param accountId - The account.
+   * @param exceptCookie - Cookie of the log-in to keep.
+   */
+  public async endLogIns(accountId: string, exceptCookie?: string): Promise<void> {
+    await this.args.cookieStorage.removeOf(accountId, exceptCookie);
+  }
+
+  /**
+   * Ends sessions, grants, refresh tokens, codes, access tokens and subscriptions to notifications. Times in
    * tokens are whole seconds: resolves in the next second, so that tokens issued from then on are valid.
    */
-  public async end({ webIds, clients = [], accountId, exceptCookie }: EndedHolder): Promise<void> {
-    const { cookieStorage, ends, providerStorage, subscriptions } = this.args;
-    if (accountId !== undefined) {
-      await cookieStorage.removeOf(accountId, exceptCookie);
-    }
+  public async end({ webIds, clients = []}: EndedHolder): Promise<void> {
+    const { ends, providerStorage, subscriptions } = this.args;
     for (const webId of webIds) {
       await providerStorage.removeOf(webId);
     }
