@@ -140,7 +140,7 @@ export class EventPusher {
   }
 
   private async pushTo(subscription: Subscription, turn: Turn, over: KeptConnection): Promise<void> {
-    const { duty, events, now, subscriptions } = this.options;
+    const { events, now, subscriptions } = this.options;
     const { dataUser, position, events: types } = subscription;
     const page = await events.list(dataUser, position, perTurn);
     if (position < page.forgotten) {
@@ -156,7 +156,7 @@ export class EventPusher {
         break;
       }
       const isWanted = types === undefined || types.includes(event.type);
-      if (isWanted && !await duty.take()) {
+      if (isWanted && !await this.mayPush(subscription)) {
         return;
       }
       state = isWanted ?
@@ -173,6 +173,15 @@ export class EventPusher {
     if (isRecorded && !hasMore && (await events.list(dataUser, state.position, 1)).events.length > 0) {
       await subscriptions.record(subscription, { ...state, dueAt: now() });
     }
+  }
+
+  /**
+   * Checks, before each event, that no other process has taken over, and that nobody has removed, paused or replayed
+   * the subscription since it was listed.
+   */
+  private async mayPush({ id, revision }: Subscription): Promise<boolean> {
+    const { duty, subscriptions } = this.options;
+    return await duty.take() && (await subscriptions.find(id))?.revision === revision;
   }
 
   private async deliver(

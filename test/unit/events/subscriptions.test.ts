@@ -424,6 +424,25 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     expect(pushedTo('/a')).toEqual([ 'one', 'two', 'three', 'four' ]);
   });
 
+  it.each([ 'removed', 'paused', 'replayed' ])('that are %s during a push get no other event of this turn.', async(how):
+  Promise<void> => {
+    const { subscription: { id }} = await create({ endpoint: `${base}/a` });
+    await raise('one', 'two', 'three');
+    const changes: Record<string, () => Promise<unknown>> = {
+      removed: async(): Promise<void> => services[1].remove(id, dataUser, context),
+      paused: async(): Promise<void> => pauseSubscription(open.records, id, { operator: 'ops', now: clock }),
+      replayed: async(): Promise<unknown> => services[1].replay(id, dataUser, feed.writeCursor(dataUser, 0)),
+    };
+    meanwhile = async(): Promise<void> => {
+      await changes[how]();
+    };
+    await pushers[0].run();
+    await pushers[0].settle();
+    expect(pushedTo('/a')).toEqual([ 'one' ]);
+    await runAll();
+    expect(pushedTo('/a')).toEqual(how === 'replayed' ? [ 'one', 'one', 'two', 'three' ] : [ 'one' ]);
+  });
+
   it('are taken over when the node that pushes is gone.', async(): Promise<void> => {
     await create({ endpoint: `${base}/a` });
     await pushers[0].run();
