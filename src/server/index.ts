@@ -90,6 +90,7 @@ export * from './notifications/CheckedStreamHandler';
 export * from './notifications/CheckedWebSocketListener';
 export * from './notifications/HeldStreams';
 export * from './notifications/IdentifyingSubscriber';
+export * from './notifications/OpenContainers';
 export * from './notifications/QueuedActivityHandler';
 export * from './notifications/QueuedStreamActivityHandler';
 export * from './notifications/ReadingRight';

@@ -20,6 +20,7 @@ import { opened } from '../../platform/opened';
 import { RecentEnds } from './RecentEnds';
 import { currentSubscriber } from './Subscriber';
 import type { Subscriber } from './Subscriber';
+import type { OpenContainers } from './OpenContainers';
 import type { BookedSubscription } from './SubscriptionBook';
 import { SubscriptionBook } from './SubscriptionBook';
 
@@ -50,6 +51,8 @@ export interface BoundedChannelStorageArgs {
   seals: SealSource;
   /** Relays to the other processes. */
   relay: TextRelay;
+  /** Containers to whose resources there can be subscriptions. */
+  containers: OpenContainers;
   /** Maximum subscriptions to one resource. */
   maxSubscriptionsPerResource: number;
   /** Maximum subscriptions of one WebID. */
@@ -85,6 +88,7 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   private readonly channels: SealedStorage;
   private readonly notes: HolderNotes;
   private readonly relay: TextRelay;
+  private readonly containers: OpenContainers;
   private readonly book: SubscriptionBook;
   /**
    * Serialises changes to the list of a resource, which would overtake each other. Other processes rarely interfere.
@@ -104,6 +108,7 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
     this.channels = new SealedStorage(args.channels, args.channelArea, args.seals);
     this.notes = new HolderNotes(args);
     this.relay = args.relay;
+    this.containers = args.containers;
     this.book = new SubscriptionBook({
       perResource: readWholeNumber('maxSubscriptionsPerResource', args.maxSubscriptionsPerResource),
       perCaller: readWholeNumber('maxSubscriptionsPerCaller', args.maxSubscriptionsPerCaller),
@@ -161,7 +166,8 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   }
 
   /**
-   * @throws HttpError 401 when the subscriptions of the WebID have ended since {@link begin}; 429 or 503 at a bound.
+   * @throws HttpError 401 when the subscriptions of the WebID have ended since {@link begin}; 404 when the container is
+   * closed; 429 or 503 at a bound.
    */
   public async add(channel: NotificationChannel): Promise<void> {
     const subscriber = currentSubscriber.getStore() ?? {};
@@ -183,6 +189,7 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
       await this.delete(channel.id);
       throw new UnauthorizedHttpError('The log-in of the subscriber has ended.');
     }
+    await this.requireOpen(held);
     this.relay.publish(JSON.stringify({ subscription }));
   }
 
@@ -252,6 +259,16 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   /** Removes expired subscriptions, and notes of removed ones. */
   public async sweep(now = Date.now()): Promise<void> {
     await this.notes.sweep(async(id): Promise<boolean> => await this.get(id) !== undefined, now);
+  }
+
+  /** Removes a subscription that was just stored if its pod is closed: from then on, those to a pod end only once. */
+  private async requireOpen({ id, topic }: HeldChannel): Promise<void> {
+    try {
+      await this.containers.requireOpen({ path: topic });
+    } catch (error: unknown) {
+      await this.delete(id);
+      throw error;
+    }
   }
 
   /** False when another process has ended the subscriptions of a holder since this one was noted. */

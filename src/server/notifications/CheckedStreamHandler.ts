@@ -14,6 +14,7 @@ import type {
 import type { ClientGate } from '../sockets/ClientGate';
 import { opened } from '../../platform/opened';
 import type { HeldStreams } from './HeldStreams';
+import type { OpenContainers } from './OpenContainers';
 import { subscriberOf } from './Subscriber';
 
 /** Options of {@link CheckedStreamHandler}. */
@@ -36,6 +37,8 @@ export interface CheckedStreamHandlerArgs {
   streams: HeldStreams;
   /** Determines the address of a request. */
   gate: ClientGate;
+  /** Containers whose resources can have streams. */
+  containers: OpenContainers;
 }
 
 /** Interval of keep-alive data. A connection that is not even acknowledged is closed some ten seconds later. */
@@ -72,6 +75,7 @@ export class CheckedStreamHandler extends StreamingHttpRequestHandler {
       const stream = opened<{ data: Writable }>(description).data;
       streams.hold(stream, subscriber);
       stream.once('close', release);
+      await this.requireOpen(topic, stream);
       request.socket.setKeepAlive(true, keepAliveMs);
       response.once('close', (): unknown => stream.destroy());
       if (response.destroyed) {
@@ -81,6 +85,16 @@ export class CheckedStreamHandler extends StreamingHttpRequestHandler {
       return description;
     } catch (error: unknown) {
       release();
+      throw error;
+    }
+  }
+
+  /** Ends a stream that has just opened if its pod is closed: from then on, streams about a pod end only once. */
+  private async requireOpen(topic: string, stream: Writable): Promise<void> {
+    try {
+      await this.args.containers.requireOpen({ path: topic });
+    } catch (error: unknown) {
+      stream.destroy();
       throw error;
     }
   }

@@ -1,6 +1,7 @@
-import { ContainerPathStorage, KeyValueChannelStorage } from '@solid/community-server';
+import { ContainerPathStorage, KeyValueChannelStorage, NotFoundHttpError } from '@solid/community-server';
 import type { NotificationChannel } from '@solid/community-server';
 import { BoundedChannelStorage } from '../../../../src/server/notifications/BoundedChannelStorage';
+import { OpenContainers } from '../../../../src/server/notifications/OpenContainers';
 import { currentSubscriber, subscriberOf } from '../../../../src/server/notifications/Subscriber';
 import type { Subscriber } from '../../../../src/server/notifications/Subscriber';
 import { SealedStorage } from '../../../../src/server/sealing/SealedStorage';
@@ -19,12 +20,15 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
   let source: KeyValueChannelStorage;
   let storage: BoundedChannelStorage;
   let published: string[];
+  /** URL of the closed pod. */
+  let closed: string | undefined;
   let hear: (text: string) => void;
 
   beforeEach(async(): Promise<void> => {
     store = await open();
     reads = 0;
     published = [];
+    closed = undefined;
     const values = counted(store.values, (): number => reads += 1);
     const locker = { withWriteLock: async(_id: unknown, work: () => unknown): Promise<unknown> => work() };
     channels = counted(store.at(area), (): number => reads += 1);
@@ -46,6 +50,13 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
           hear = listener;
         },
       },
+      containers: new OpenContainers({
+        async requireOpen({ path }): Promise<void> {
+          if (closed !== undefined && path.startsWith(closed)) {
+            throw new NotFoundHttpError('This pod is gone.');
+          }
+        },
+      }),
       maxSubscriptionsPerResource: 5000,
       maxSubscriptionsPerCaller: 5000,
       maxSubscriptionsPerAddress: 5000,
@@ -110,6 +121,16 @@ describe.each(stores)('Subscriptions in %s', (_, open): void => {
     const topic = 'https://pod.example/bob/diary';
     await expect(subscribe(anna, 'a1', topic)).rejects.toMatchObject({ statusCode: 401 });
     await expect(storage.getAll({ path: topic })).resolves.toEqual([]);
+  });
+
+  it('do not stay when another process ends those to their pod before they are noted.', async(): Promise<void> => {
+    const topic = 'https://pod.example/bob/diary';
+    // The request was permitted before.
+    closed = 'https://pod.example/bob/';
+    await storage.removeOf(closed);
+    await expect(subscribe(anna, 'a1', topic)).rejects.toMatchObject({ statusCode: 404 });
+    await expect(storage.getAll({ path: topic })).resolves.toEqual([]);
+    await expect(subscribe(anna, 'a2', 'https://pod.example/anna/diary')).resolves.toContain('a2');
   });
 
   it('do not stay when they are stored while another process ends those of their WebID.', async(): Promise<void> => {
