@@ -15,6 +15,7 @@ import { isOverdue } from '../../platform/giveWay';
 import { catchFailures } from '../nesting/catchFailures';
 import { limitBases } from '../nesting/limitBases';
 import { limitNesting } from '../nesting/limitNesting';
+import { pauseInJsonLd } from '../nesting/pauseInJsonLd';
 import { readNumbersQuickly } from '../nesting/readNumbersQuickly';
 import { rereadRarely } from '../nesting/rereadRarely';
 import { shortenSyntaxErrors } from '../nesting/shortenSyntaxErrors';
@@ -80,6 +81,10 @@ export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
   public override async handle(args: RepresentationConverterArgs): Promise<Representation> {
     const { identifier, representation: { data, metadata }} = args;
     const type = metadata.contentType ?? '';
+    if (type.includes('json')) {
+      // At the first use, as it loads the parser.
+      pauseInJsonLd();
+    }
     const watched = watch(data);
     const work = new ContextWork();
     const time = new ContextTime(maxWaitMs);

@@ -181,6 +181,23 @@ describe('RDF', (): void => {
     await contexts.stop();
   });
 
+  it.each<[string, unknown, (values: unknown[]) => object]>([
+    [ 'values', 1, (values): object => ({ 'urn:is': values }) ],
+    [ 'members of a set', 1, (values): object => ({ 'urn:is': { '@set': values }}) ],
+    [ 'reverse values', {}, (values): object => ({ '@reverse': { 'urn:is': values }}) ],
+  ])('in JSON-LD with very many %s lets other work run.', async(_name, value, member): Promise<void> => {
+    const values = Array.from({ length: 20_000 }).fill(value);
+    let turns = 0;
+    let next = setImmediate(function count(): void {
+      turns += 1;
+      next = setImmediate(count);
+    });
+    await read('application/ld+json', JSON.stringify({ '@id': 'urn:all', ...member(values) }));
+    clearImmediate(next);
+    // A few without pauses; each turn may take five milliseconds of work.
+    expect(turns).toBeGreaterThan(20);
+  });
+
   it('is read with few large contexts in memory.', async(): Promise<void> => {
     const unused = Array.from({ length: 200_000 }, (): object => []);
     const fetched: string[] = [];
