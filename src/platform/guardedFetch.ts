@@ -214,6 +214,9 @@ class Guard {
       body: send?.body,
       signal,
     });
+    // A body that nobody reads fails when its connection is closed while it arrives: without a listener, that would end
+    // the process. Readers get the error too.
+    body.on('error', (): void => undefined);
     if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
       throw new FetchFailed('the answer is compressed');
     }

@@ -460,6 +460,17 @@ describe('guarded fetch', (): void => {
         .toMatchObject({ name: 'FetchFailed', message: 'the answer is compressed' });
     });
 
+    it('on a compressed body that is still being sent, and ends nothing else.', async(): Promise<void> => {
+      server.answers.set('/endless', (response): void => {
+        response.writeHead(200, { 'content-encoding': 'gzip' });
+        response.write(gzipSync('hello'));
+      });
+      await expect(local(`${server.url}/endless`, { accept })).rejects
+        .toMatchObject({ name: 'FetchFailed', message: 'the answer is compressed' });
+      // An error that nobody hears would end the process, or this test, until then.
+      await expect(local(`${server.url}/`, { accept })).resolves.toMatchObject({ status: 200 });
+    });
+
     it('on a connection that breaks.', async(): Promise<void> => {
       server.answers.set('/break', (response): void => {
         response.writeHead(200, { 'content-length': '100' });
