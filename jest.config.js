@@ -4,6 +4,7 @@ module.exports = {
   // Suites share packages, because loading them takes longer than running most suites.
   runtime: '<rootDir>/test/support/SharedPackages.js',
   testEnvironment: '<rootDir>/test/support/OneRealmEnvironment.js',
+  testRunner: '<rootDir>/test/support/runSuite.js',
   roots: [ '<rootDir>/test' ],
   testRegex: '/test/((unit|integration)/.*|conformance/[^/]*)\\.test\\.ts$',
   // Run by npm run test:postgres and test:apart.
