@@ -2,7 +2,8 @@ import { userInfo } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import type { TestCitizen } from '../support/callers';
 import { clientOf, expectProblem, mentions } from '../support/callers';
-import { operateBeside } from '../support/commandLine';
+import type { CommandAnswer } from '../support/commandLine';
+import { operateBeside, operateOn } from '../support/commandLine';
 import type { Shared } from '../support/sharing';
 import { lastPart } from '../support/sharing';
 import { json, SharingWorld } from '../support/sharingWorld';
@@ -22,9 +23,17 @@ describe('While a server serves, the operator', (): void => {
     await world?.remove();
   });
 
-  /** Runs the command as an operator does, in a process of its own. */
+  /** Runs a command that changes something as an operator does, in a process of its own. */
   async function operate(words: string[], input = ''): Promise<string> {
-    const { code, errors, output } = await operateBeside(world.server, words, input);
+    return outputOf(await operateBeside(world.server, words, input));
+  }
+
+  /** Runs a command that only reads. */
+  async function inspect(words: string[]): Promise<string> {
+    return outputOf(await operateOn(world.server, words));
+  }
+
+  function outputOf({ code, errors, output }: Omit<CommandAnswer, 'lines'>): string {
     expect(world.numbers.filter((number): boolean => mentions(output + errors, number))).toEqual([]);
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
     return output;
@@ -127,9 +136,9 @@ describe('While a server serves, the operator', (): void => {
       const { assertionMethod } = await json<{ assertionMethod: string[] }>(await fetch(`${world.base}${issuer}`));
       expect(assertionMethod).toHaveLength(2);
     }
-    const files = (await operate([ 'keys', 'list' ])).trim().split('\n');
+    const files = (await inspect([ 'keys', 'list' ])).trim().split('\n');
     expect(files).toHaveLength(8);
-    const rows = (await operate([ 'audit', 'export', '--with-identities' ])).trim().split('\n')
+    const rows = (await inspect([ 'audit', 'export', '--with-identities' ])).trim().split('\n')
       .map((line): Record<string, unknown> => JSON.parse(line) as Record<string, unknown>);
     const rotated = { type: 'key.rotated', identities: { operator: userInfo().username }};
     expect(rows.filter(({ type }): boolean => type === 'key.rotated'))
@@ -140,7 +149,7 @@ describe('While a server serves, the operator', (): void => {
       await setTimeout(100);
     }
     await expect(readEverywhere(citizen, shared, await tokenFor(shared))).resolves.toEqual([ 200, 200, 200, 200 ]);
-    await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is intact');
+    await expect(inspect([ 'audit', 'verify' ])).resolves.toContain('is intact');
   });
 
   it('exports all data of a citizen, and erases one, whom the audit record names no more.', async(): Promise<void> => {
@@ -150,7 +159,7 @@ describe('While a server serves, the operator', (): void => {
       body: { resource: shared.podResource, accessGrant: shared.accessGrant },
     });
     const words = [ 'citizens', 'export', '--webid', citizen.webId, '--with-contents' ];
-    const items = (await operate(words)).trim().split('\n')
+    const items = (await inspect(words)).trim().split('\n')
       .map((line): Record<string, unknown> => JSON.parse(line) as Record<string, unknown>);
     const kinds = items.map(({ kind }): unknown => kind);
     expect(kinds.filter((kind): boolean => kind === 'share')).toHaveLength(2);
@@ -171,20 +180,20 @@ describe('While a server serves, the operator', (): void => {
     // As for every missing pod.
     expect((await fetch(citizen.webId)).status).toBe(404);
     await expect(world.server.stored.podNames()).resolves.not.toContain(citizen.podId);
-    await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is intact');
-    await expect(operate([ 'audit', 'export', '--with-identities' ])).resolves.not.toContain(citizen.podId);
+    await expect(inspect([ 'audit', 'verify' ])).resolves.toContain('is intact');
+    await expect(inspect([ 'audit', 'export', '--with-identities' ])).resolves.not.toContain(citizen.podId);
     const again = await clientOf(world.issuer, { citizen_national_id: citizen.nationalNumber });
     expect((await again.request('PUT', `${world.base}v1/webids`)).status).toBe(201);
   });
 
   it('lists citizens, and verifies and exports the audit record.', async(): Promise<void> => {
     const citizen = await world.citizen();
-    const listed = (await operate([ 'citizens', 'list' ])).trim().split('\n');
+    const listed = (await inspect([ 'citizens', 'list' ])).trim().split('\n');
     expect(listed.map((line): unknown => JSON.parse(line))).toContainEqual(
       expect.objectContaining({ podId: citizen.podId, webId: citizen.webId, state: 'ACTIVE' }),
     );
-    await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is intact');
-    await expect(operate([ 'audit', 'export' ])).resolves.not.toContain(citizen.podId);
-    await expect(operate([ 'audit', 'export', '--with-identities' ])).resolves.toContain(citizen.webId);
+    await expect(inspect([ 'audit', 'verify' ])).resolves.toContain('is intact');
+    await expect(inspect([ 'audit', 'export' ])).resolves.not.toContain(citizen.podId);
+    await expect(inspect([ 'audit', 'export', '--with-identities' ])).resolves.toContain(citizen.webId);
   });
 });

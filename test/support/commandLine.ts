@@ -32,17 +32,20 @@ export interface CommandPlace {
  * @param place - Values of `--records`, `--keys` and `--rootFilePath`.
  * @param words - Command and options.
  * @param input - Its standard input.
+ * @param env - Environment besides the place.
  */
 export async function operate(
   place: CommandPlace,
   words: string[],
   input = '',
+  env: NodeJS.ProcessEnv = {},
 ): Promise<CommandAnswer> {
   const output = new PassThrough();
   const errors = new PassThrough();
   const outputText = text(output);
   const errorText = text(errors);
   const code = await runCommand(words, {
+    ...env,
     CSS_RECORDS: place.records,
     CSS_KEYS: place.keys,
     CSS_ROOT_FILE_PATH: place.pods ?? '/nowhere/pods',
@@ -57,6 +60,17 @@ export async function operate(
     lines: (): Record<string, unknown>[] => answer.trim().split('\n').filter((line): boolean => line !== '')
       .map((line): Record<string, unknown> => JSON.parse(line) as Record<string, unknown>),
   };
+}
+
+/** Runs a command of the operator on the records of a server, in this process, which takes a tenth of the time. */
+export async function operateOn(
+  { folder, stored }: TestServer,
+  words: string[],
+  input = '',
+  env: NodeJS.ProcessEnv = {},
+): Promise<CommandAnswer> {
+  const place = { records: stored.place, keys: join(folder, 'keys'), pods: join(folder, 'pods') };
+  return operate(place, words, input, env);
 }
 
 /** Runs a command of the operator on the records of a server, in a process of its own. */
