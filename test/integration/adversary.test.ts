@@ -753,6 +753,7 @@ describe('Against an adversary', (): void => {
         [{ client_uri: 'javascript:alert(1)' }, 'invalid_client_metadata' ],
         [{ logo_uri: 'data:image/svg+xml,<svg/>' }, 'invalid_client_metadata' ],
         [{ tos_uri: 'https://app.example/"><script>' }, 'invalid_client_metadata' ],
+        [{ unknown: JSON.parse(`${'['.repeat(3000)}${']'.repeat(3000)}`) as unknown }, 'invalid_client_metadata' ],
       ] as [object, string][]) {
         const response = await register(client);
         const problem = await response.json() as { error: string };

@@ -27,6 +27,8 @@ const maxAddressLength = 200;
 const maxUriLength = 2048;
 /** Maximum characters of the metadata of a client, as JSON. */
 const maxCharacters = 16 * 1024;
+/** Maximum depth of the metadata of a client: several times that of keys, the deepest. */
+const maxDepth = 20;
 const informative = [ 'client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'initiate_login_uri' ] as const;
 /** Members whose documents the server fetches. */
 const fetched = [ 'jwks_uri', 'sector_identifier_uri', 'request_uris' ] as const;
@@ -38,7 +40,8 @@ const loopback = /^(?:localhost|(?:[^.]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\
  *
  * @param client - Its metadata.
  * @param urls - Decides which URLs are on the public internet.
- * @param sent - All members of its registration, if it is one: the library hashes them in quadratic time.
+ * @param sent - All members of its registration, if it is one: the library hashes them in quadratic time, and
+ * exceeds the stack when they are nested deeply.
  *
  * @returns The mistake, starting with the member's name; `undefined` when there is none.
  *
@@ -47,6 +50,9 @@ const loopback = /^(?:localhost|(?:[^.]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\
 export function findFault(client: ClientMetadata, urls: OutsideUrls, sent: object = {}): string | undefined {
   if ([ client, sent ].some((each): boolean => JSON.stringify(each).length > maxCharacters)) {
     return `client metadata must be at most ${maxCharacters} characters of JSON`;
+  }
+  if ([ client, sent ].some((each): boolean => isDeeper(each, maxDepth))) {
+    return `client metadata must be nested at most ${maxDepth} deep`;
   }
   for (const name of redirectUriMembers) {
     if (client[name]?.some((uri): boolean => !isRedirectUri(uri) || leadsInside(uri, urls))) {
@@ -66,6 +72,11 @@ export function findFault(client: ClientMetadata, urls: OutsideUrls, sent: objec
       return `${name} must be an https URL of the public internet, without credentials`;
     }
   }
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  return typeof value === 'object' && value !== null &&
+    (depth === 0 || Object.values(value).some((each): boolean => isDeeper(each, depth - 1)));
 }
 
 /** Loopback is the person's own machine, not the server. */
