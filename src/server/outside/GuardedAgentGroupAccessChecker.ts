@@ -1,7 +1,8 @@
-import { ACL, AgentGroupAccessChecker, readableToQuads, responseToDataset, VCARD } from '@solid/community-server';
+import { ACL, AgentGroupAccessChecker, VCARD } from '@solid/community-server';
 import type { AccessCheckerArgs, RepresentationConverter } from '@solid/community-server';
 import type { Store, Term } from 'n3';
 import type { OutsideDocuments } from './OutsideDocuments';
+import { readStatements } from './readStatements';
 
 /** Maximum groups of one list that are examined for a request. */
 const maxGroups = 32;
@@ -77,8 +78,8 @@ export class GuardedAgentGroupAccessChecker extends AgentGroupAccessChecker {
 
   private async names({ response, text }: GroupDocument, group: Term, webId: string): Promise<boolean> {
     try {
-      const { data } = await responseToDataset(response, this.converter, text);
-      return (await readableToQuads(data)).countQuads(group, VCARD.terms.hasMember, webId, null) > 0;
+      const statements = await readStatements(response, this.converter, text);
+      return statements.countQuads(group, VCARD.terms.hasMember, webId, null) > 0;
     } catch {
       return false;
     }

@@ -1,11 +1,11 @@
-import { hasScheme, PassthroughAdapter, PassthroughAdapterFactory, responseToDataset } from '@solid/community-server';
+import { hasScheme, PassthroughAdapter, PassthroughAdapterFactory } from '@solid/community-server';
 import type { AdapterFactory, RepresentationConverter } from '@solid/community-server';
-import type { Quad } from '@rdfjs/types';
 import { isFetchError } from '../../platform/fetchErrors';
 import { isRecord } from '../../platform/isRecord';
 import { opened } from '../../platform/opened';
 import { parseObject } from '../../platform/parseJson';
 import type { OutsideDocuments } from './OutsideDocuments';
+import { readStatements } from './readStatements';
 
 type Adapter = ReturnType<AdapterFactory['createStorageAdapter']>;
 type Client = Exclude<Awaited<ReturnType<Adapter['find']>>, void>;
@@ -81,15 +81,8 @@ class ClientAdapter extends PassthroughAdapter {
   }
 
   private async redirectUris(response: Response, text: string): Promise<string[]> {
-    const { data } = await responseToDataset(response, this.converter, text);
-    const uris: string[] = [];
-    const quads: AsyncIterable<Quad> = data;
-    for await (const { predicate, object } of quads) {
-      if (predicate.value === redirectUris) {
-        uris.push(object.value);
-      }
-    }
-    return uris;
+    const statements = await readStatements(response, this.converter, text);
+    return statements.getObjects(null, redirectUris, null).map(({ value }): string => value);
   }
 }
 

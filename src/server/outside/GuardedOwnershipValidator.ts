@@ -1,6 +1,5 @@
 import { BadRequestHttpError, SOLID, TokenOwnershipValidator } from '@solid/community-server';
 import type { ExpiringStorage, RepresentationConverter } from '@solid/community-server';
-import type { Quad } from '@rdfjs/types';
 import { replacePart } from '../replacePart';
 import type { OutsideDocuments } from './OutsideDocuments';
 
@@ -20,15 +19,9 @@ export class GuardedOwnershipValidator extends TokenOwnershipValidator {
   ) {
     super(storage);
     replacePart(this, 'hasToken', async(webId: string, token: string): Promise<boolean> => {
-      const { data } = await outside.fetchDataset(webId, converter);
-      // The converter returns quads, although a stream's type does not say so.
-      for await (const { subject, predicate, object } of data as AsyncIterable<Quad>) {
-        if (subject.value === webId && predicate.equals(SOLID.terms.oidcIssuerRegistrationToken) &&
-          object.termType === 'Literal' && object.value === token) {
-          return true;
-        }
-      }
-      return false;
+      const statements = await outside.fetchStatements(webId, converter);
+      return statements.getObjects(webId, SOLID.terms.oidcIssuerRegistrationToken, null)
+        .some(({ termType, value }): boolean => termType === 'Literal' && value === token);
     });
   }
 

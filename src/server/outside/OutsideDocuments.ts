@@ -1,14 +1,16 @@
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
-import type { Representation, RepresentationConverter } from '@solid/community-server';
-import { BadRequestHttpError, responseToDataset } from '@solid/community-server';
+import type { RepresentationConverter } from '@solid/community-server';
+import { BadRequestHttpError } from '@solid/community-server';
+import type { Store } from 'n3';
 import type { OutsideUrls } from '../clients/clientRules';
-import { isFetchError } from '../../platform/fetchErrors';
+import { FetchFailed, isFetchError } from '../../platform/fetchErrors';
 import { createGuardedFetch } from '../../platform/guardedFetch';
 import type { Fetched, GuardedFetch } from '../../platform/guardedFetch';
 import { checkUrl, createGuardedLookup, hostOf } from '../../platform/guardedLookup';
 import { isReachable } from '../../platform/publicAddress';
 import { readSwitch } from '../../platform/readSwitch';
+import { readStatements } from './readStatements';
 
 /** Options of {@link OutsideDocuments}. */
 export interface OutsideDocumentsArgs {
@@ -65,9 +67,17 @@ export class OutsideDocuments implements OutsideUrls {
     return (isOwn ? this.own : this.outside)(url, { accept, fromSettings: isOwn });
   }
 
-  /** Fetches a URL, with a response of the Fetch API. */
+  /**
+   * Fetches a URL, with a response of the Fetch API.
+   *
+   * @throws FetchRefused, FetchFailed
+   */
   public async fetchResponse(url: string, accept: string): Promise<Response> {
     const fetched = await this.fetch(url, accept);
+    if (fetched.status > 599) {
+      // HTTP has no such class, and neither has the Fetch API.
+      throw new FetchFailed('the answer has an unknown status');
+    }
     const response = new Response(withoutBody.has(fetched.status) ? null : new Uint8Array(fetched.body), {
       status: fetched.status,
       headers: Object.entries(fetched.headers).flatMap(([ name, value ]): [string, string][] =>
@@ -82,8 +92,8 @@ export class OutsideDocuments implements OutsideUrls {
    *
    * @throws BadRequestHttpError without details.
    */
-  public async fetchDataset(url: string, converter: RepresentationConverter): Promise<Representation> {
-    return responseToDataset(await this.fetchRdf(url), converter);
+  public async fetchStatements(url: string, converter: RepresentationConverter): Promise<Store> {
+    return readStatements(await this.fetchRdf(url), converter);
   }
 
   /**
