@@ -274,7 +274,7 @@ export interface Job {
 
 /** Jobs, each done once by one of all processes: the one that holds it and keeps renewing its hold. */
 export interface JobStore {
-  /** Adds a job; one of the same kind and subject starts again. */
+  /** Adds a job; one of the same kind and subject starts again, once an attempt that is under way has ended. */
   add: (kind: JobKind, subject: string, dueAt: Date) => Promise<void>;
   /**
    * Gives a due job that nobody holds to a process.
@@ -290,6 +290,8 @@ export interface JobStore {
   keep: (id: string, holder: string, until: Date) => Promise<boolean>;
   /** Removes the job, or leaves it for later; false when another process holds it by now. */
   end: (id: string, holder: string, again?: Date) => Promise<boolean>;
+  /** Lets a job that was added again start, after the attempt of a process at the earlier one. */
+  release: (earlier: Job, holder: string) => Promise<void>;
 }
 
 /** Store of utility network authorities. Writes belong in a transaction. */

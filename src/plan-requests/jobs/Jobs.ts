@@ -152,6 +152,8 @@ export class Jobs {
     }
     if (hasEnded) {
       await ended?.[job.kind]?.(job);
+    } else {
+      await records.jobs.release(job, holder);
     }
   }
 

@@ -7,9 +7,10 @@ export class SqlJobStore implements JobStore {
   public constructor(private readonly db: Database, private readonly newId: NewId) {}
 
   public async add(kind: JobKind, subject: string, dueAt: Date): Promise<void> {
-    // A new id, so that a process that still holds the earlier job cannot end this one.
-    const fresh = { id: this.newId(), dueAt: dueAt.getTime(), attempts: 0, holder: null, heldUntil: 0 };
-    await this.db.insertInto('planJobs').values({ ...fresh, kind, subject })
+    // A new id, so that a process that still holds the earlier job cannot end this one. It keeps its hold, so that no
+    // attempt overlaps with its own.
+    const fresh = { id: this.newId(), dueAt: dueAt.getTime(), attempts: 0 };
+    await this.db.insertInto('planJobs').values({ ...fresh, kind, subject, holder: null, heldUntil: 0 })
       .onConflict((conflict): ReturnType<ReturnType<typeof conflict.columns>['doUpdateSet']> =>
         conflict.columns([ 'kind', 'subject' ]).doUpdateSet(fresh))
       .execute();
@@ -71,5 +72,14 @@ export class SqlJobStore implements JobStore {
       .where('holder', '=', holder)
       .executeTakeFirst();
     return numDeletedRows > 0n;
+  }
+
+  public async release({ id, kind, subject }: Job, holder: string): Promise<void> {
+    await this.db.updateTable('planJobs').set({ holder: null, heldUntil: 0 })
+      .where('kind', '=', kind)
+      .where('subject', '=', subject)
+      .where('holder', '=', holder)
+      .where('id', '<>', id)
+      .execute();
   }
 }

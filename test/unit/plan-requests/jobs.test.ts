@@ -74,12 +74,58 @@ describe('Jobs of plan requests', (): void => {
     await expect(claim('one', after(120), after(135))).resolves.toMatchObject({ subject: 'a', attempts: 2 });
   });
 
-  it('start anew when added again, whoever has them.', async(): Promise<void> => {
-    await store.add('validate', 'a', start);
+  it('start anew when added again, after an attempt that is under way.', async(): Promise<void> => {
+    await store.add('announce', 'a', start);
     const job = await claim('one', start, after(15));
-    await store.add('validate', 'a', after(1));
+    await store.add('announce', 'a', after(1));
     await expect(store.end(job!.id, 'one')).resolves.toBe(false);
-    await expect(claim('two', after(1), after(16))).resolves.toMatchObject({ subject: 'a', attempts: 1 });
+    await expect(claim('two', after(1), after(16))).resolves.toBeUndefined();
+    for (const other of [{ ...job!, subject: 'b' }, { ...job!, kind: 'mail' as const }]) {
+      await store.release(other, 'one');
+    }
+    await store.release(job!, 'two');
+    await expect(claim('two', after(1), after(16))).resolves.toBeUndefined();
+    await store.release(job!, 'one');
+    const again = await claim('two', after(1), after(16));
+    expect(again).toMatchObject({ subject: 'a', attempts: 1 });
+    // The hold of another process is its own.
+    await store.release(again!, 'two');
+    await expect(claim('one', after(15), after(30))).resolves.toBeUndefined();
+    // A process that ended with its attempt lets go of nothing.
+    await store.add('announce', 'a', after(2));
+    await expect(claim('one', after(16), after(31))).resolves.toMatchObject({ subject: 'a', attempts: 1 });
+  });
+
+  it('make no attempt while one at an earlier state is under way.', async(): Promise<void> => {
+    const records = {
+      jobs: store,
+      transaction: async<T>(work: (stores: unknown) => Promise<T>): Promise<T> => work({ jobs: store }),
+    } as unknown as PlanRecords;
+    const log: string[] = [];
+    function jobsOf(holder: string, attempt: () => Promise<void>): Jobs {
+      async function announce({ attempts }: Job): Promise<JobOutcome> {
+        log.push(`${holder} begins attempt ${attempts}`);
+        await attempt();
+        log.push(`${holder} ends`);
+        return async(): Promise<undefined> => {
+          log.push(`${holder} writes`);
+        };
+      }
+      return new Jobs({ records, holder, work: { announce }, logger: {} as never, now: (): Date => start });
+    }
+    const others = jobsOf('another', async(): Promise<void> => { /* At once. */ });
+    const jobs = jobsOf('one', async(): Promise<void> => {
+      if (log.length === 1) {
+        await store.add('announce', 'a', start);
+        await others.run();
+      }
+    });
+    await store.add('announce', 'a', start);
+    await jobs.run();
+    while (jobs.isBusy) {
+      await new Promise(setImmediate);
+    }
+    expect(log).toEqual([ 'one begins attempt 1', 'one ends', 'one begins attempt 1', 'one ends', 'one writes' ]);
   });
 
   it('run as others end, two of a kind at once.', async(): Promise<void> => {

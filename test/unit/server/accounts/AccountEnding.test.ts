@@ -16,6 +16,7 @@ import { CarefulPasswordStore } from '../../../../src/server/accounts/CarefulPas
 import { CurrentPasswordLoginHandler } from '../../../../src/server/accounts/CurrentPasswordLoginHandler';
 import { EndingCredentialsStore } from '../../../../src/server/accounts/EndingCredentialsStore';
 import { LoggedInCredentialsHandler } from '../../../../src/server/accounts/LoggedInCredentialsHandler';
+import { PasswordLinks } from '../../../../src/server/accounts/PasswordLinks';
 import { ProviderSessions } from '../../../../src/server/accounts/ProviderSessions';
 import type { TokenEnds } from '../../../../src/server/accounts/TokenEnds';
 import { TimedCookieStore } from '../../../../src/server/accounts/TimedCookieStore';
@@ -59,7 +60,10 @@ describe.each(stores)('A password that is replaced, in %s,', (_, open): void => 
       requirePassword: async(): Promise<void> => undefined,
     };
     const accountStore = new BaseAccountStore(accounts);
-    passwords = new CarefulPasswordStore(new BasePasswordStore(accounts), rule);
+    const links = new PasswordLinks(new WrappedExpiringStorage(
+      new ContainerPathStorage(store.values, '/accounts/forgot-password/') as never,
+    ));
+    passwords = new CarefulPasswordStore(new BasePasswordStore(accounts), rule, links);
     webIds = new BaseWebIdStore(accounts);
     credentials = new EndingCredentialsStore(new BaseClientCredentialsStore(accounts), ends);
     for (const each of [ accountStore, passwords, webIds, credentials ]) {
