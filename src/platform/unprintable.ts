@@ -10,5 +10,5 @@ export function escapeUnprintable(text: string): string {
 
 /** Does the same, and indents all lines but the first, so that a text within an entry cannot forge another one. */
 export function withinEntry(text: string): string {
-  return escapeUnprintable(text.replaceAll(/\r\n|[\n\r\u0085\u2028\u2029]/gu, '\n    '));
+  return escapeUnprintable(text.replaceAll(/\r\n|[\n\r]/gu, '\n    '));
 }

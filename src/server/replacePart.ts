@@ -5,7 +5,6 @@ import { opened } from '../platform/opened';
  *
  * @throws Error when there is no such part: with a later version of the server, the start fails instead of losing the
  * replacement.
- * what the replacement is for.
  */
 export function replacePart(target: object, name: string, part: unknown): void {
   if (!(name in target)) {

@@ -753,7 +753,10 @@ describe('Against an adversary', (): void => {
         [{ client_uri: 'javascript:alert(1)' }, 'invalid_client_metadata' ],
         [{ logo_uri: 'data:image/svg+xml,<svg/>' }, 'invalid_client_metadata' ],
         [{ tos_uri: 'https://app.example/"><script>' }, 'invalid_client_metadata' ],
-        [{ unknown: JSON.parse(`${'['.repeat(3000)}${']'.repeat(3000)}`) as unknown }, 'invalid_client_metadata' ],
+        ...[ 3000, 8000, 25_000 ].map((depth): [object, string] => [
+          { unknown: JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`) as unknown },
+          'invalid_client_metadata',
+        ]),
       ] as [object, string][]) {
         const response = await register(client);
         const problem = await response.json() as { error: string };

@@ -153,7 +153,9 @@ export class Jobs {
     if (hasEnded) {
       await ended?.[job.kind]?.(job);
     } else {
-      await records.jobs.release(job, holder);
+      await records.jobs.release(job, holder).catch((error: unknown): void => {
+        logger.warn(`A job of plan requests that was added again waits until its hold ends: ${messageOf(error)}`);
+      });
     }
   }
 

@@ -13,7 +13,7 @@ import type { PasswordLinks } from './PasswordLinks';
 import type { PasswordRule } from './PasswordRule';
 import { maxPerAccount } from './maxPerAccount';
 
-/** The part of the storage of accounts that finds passwords, with a new salt each time one is set. */
+/** The part of the storage of accounts that finds hashes of passwords. A hash changes each time one is set. */
 interface HashedPasswords {
   find: (type: string, query: { email: string }) => Promise<({ password: string } | undefined)[]>;
 }

@@ -39,10 +39,12 @@ export class PasswordLinks implements ForgotPasswordStore {
 
   /** Ends all links of a log-in. */
   public async endAll(passwordId: string): Promise<void> {
-    for (const id of await this.linksOf(passwordId)) {
-      await this.storage.delete(id);
-    }
-    await this.storage.delete(listOf(passwordId));
+    await changingValues(async(): Promise<void> => {
+      for (const id of await this.linksOf(passwordId)) {
+        await this.storage.delete(id);
+      }
+      await this.storage.delete(listOf(passwordId));
+    });
   }
 
   private async linksOf(passwordId: string): Promise<string[]> {

@@ -48,11 +48,11 @@ const loopback = /^(?:localhost|(?:[^.]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\
  * @see [RFC 7591, section 3.2.2](https://www.rfc-editor.org/rfc/rfc7591#section-3.2.2)
  */
 export function findFault(client: ClientMetadata, urls: OutsideUrls, sent: object = {}): string | undefined {
-  if ([ client, sent ].some((each): boolean => JSON.stringify(each).length > maxCharacters)) {
-    return `client metadata must be at most ${maxCharacters} characters of JSON`;
-  }
   if ([ client, sent ].some((each): boolean => isDeeper(each, maxDepth))) {
     return `client metadata must be nested at most ${maxDepth} deep`;
+  }
+  if ([ client, sent ].some((each): boolean => JSON.stringify(each).length > maxCharacters)) {
+    return `client metadata must be at most ${maxCharacters} characters of JSON`;
   }
   for (const name of redirectUriMembers) {
     if (client[name]?.some((uri): boolean => !isRedirectUri(uri) || leadsInside(uri, urls))) {

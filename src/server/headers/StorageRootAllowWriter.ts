@@ -9,7 +9,8 @@ import { isAccessDocument } from '../access/isAccessDocument';
 import { isPlaceOfStorage } from '../access/isPlaceOfStorage';
 
 /**
- * Leaves DELETE out of the `Allow` header of the access rules of a storage's root, which cannot be removed.
+ * Leaves DELETE out of the `Allow` header of the access rules of a storage's root, which cannot be removed. A root is
+ * told by its path: a container of the operator's at such a path loses it, too.
  *
  * @see [Solid Protocol, section 5.4](https://solidproject.org/TR/protocol#deleting-resources)
  */

@@ -74,15 +74,7 @@ export class OutsideDocuments implements OutsideUrls {
    */
   public async fetchResponse(url: string, accept: string): Promise<Response> {
     const fetched = await this.fetch(url, accept);
-    if (fetched.status > 599) {
-      // HTTP has no such class, and neither has the Fetch API.
-      throw new FetchFailed('the answer has an unknown status');
-    }
-    const response = new Response(withoutBody.has(fetched.status) ? null : new Uint8Array(fetched.body), {
-      status: fetched.status,
-      headers: Object.entries(fetched.headers).flatMap(([ name, value ]): [string, string][] =>
-        [ value ?? [] ].flat().map((each): [string, string] => [ name, each ])),
-    });
+    const response = asResponse(fetched);
     Object.defineProperty(response, 'url', { value: fetched.url });
     return response;
   }
@@ -141,5 +133,22 @@ export class OutsideDocuments implements OutsideUrls {
   public lookupFor(url: URL): LookupFunction {
     checkUrl(url, this.allowLoopback);
     return createGuardedLookup(this.allowLoopback);
+  }
+}
+
+/**
+ * Makes a response of the Fetch API, which allows fewer statuses and characters in headers than what was received.
+ *
+ * @throws FetchFailed
+ */
+function asResponse({ body, headers, status }: Fetched): Response {
+  try {
+    return new Response(withoutBody.has(status) ? null : new Uint8Array(body), {
+      status,
+      headers: Object.entries(headers).flatMap(([ name, value ]): [string, string][] =>
+        [ value ?? [] ].flat().map((each): [string, string] => [ name, each ])),
+    });
+  } catch (cause: unknown) {
+    throw new FetchFailed('the answer has an unknown status or header', { cause });
   }
 }

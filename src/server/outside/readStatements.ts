@@ -3,8 +3,8 @@ import type { RepresentationConverter } from '@solid/community-server';
 import type { Store } from 'n3';
 
 /**
- * Reads the statements of a document that a caller named. If it is no RDF, or has a mistake, the caller named a wrong
- * one: nothing failed here.
+ * Reads the statements of a document that a caller named. If it cannot be read, because it is no RDF or has a mistake,
+ * the caller named a wrong one.
  *
  * @param response - The document as fetched.
  * @param converter - Reads it.

@@ -40,7 +40,10 @@ export class DiscreetErrorHandler extends ErrorHandler {
   public async handle({ error, request }: ErrorHandlerArgs): Promise<ResponseDescription> {
     const isTold = isForCallers(error);
     if (!isTold || error.statusCode === 503) {
-      this.logger.error(`Answered with ${error.statusCode}: ${describeCauses(error)}`);
+      // Without a cause, nothing failed: too many requests wait.
+      this.logger[isTold && error.cause === undefined ? 'warn' : 'error'](
+        `Answered with ${error.statusCode}: ${describeCauses(error)}`,
+      );
     }
     if (isTold) {
       return this.source.handleSafe({ error: namingMethod(error, request.method), request });

@@ -24,8 +24,8 @@ describe('The last day of access', (): void => {
 
   it('is that of the contract when that comes first.', (): void => {
     const now = new Date('2026-11-22T12:00:00Z');
-    expect(lastDay({ accessDuration: 'P1Y', endDate: '2027-01-31' }, now)).toBe('2027-01-31');
-    expect(lastDay({ accessDuration: 'P1M', endDate: '2027-01-31' }, now)).toBe('2026-12-22');
+    expect(lastDay({ accessDuration: 'P1Y', endDate: '2027-01-31' }, now, 'UTC')).toBe('2027-01-31');
+    expect(lastDay({ accessDuration: 'P1M', endDate: '2027-01-31' }, now, 'UTC')).toBe('2026-12-22');
   });
 });
 
@@ -46,8 +46,8 @@ describe('A duration', (): void => {
   it('ends at a moment, unless the contract ends on an earlier day.', (): void => {
     const now = new Date('2026-11-22T12:00:00Z');
     const tomorrow = new Date('2026-11-23T12:00:00Z');
-    expect(endOfDuration({ accessDuration: 'PT24H' }, now)).toEqual(tomorrow);
-    expect(endOfDuration({ accessDuration: 'PT24H', endDate: '2026-11-23' }, now)).toEqual(tomorrow);
-    expect(endOfDuration({ accessDuration: 'PT24H', endDate: '2026-11-22' }, now)).toBeUndefined();
+    expect(endOfDuration({ accessDuration: 'PT24H' }, now, 'UTC')).toEqual(tomorrow);
+    expect(endOfDuration({ accessDuration: 'PT24H', endDate: '2026-11-23' }, now, 'UTC')).toEqual(tomorrow);
+    expect(endOfDuration({ accessDuration: 'PT24H', endDate: '2026-11-22' }, now, 'UTC')).toBeUndefined();
   });
 });

@@ -32,9 +32,12 @@ describe('A document that a caller named', (): void => {
     await expect(reading).rejects.toBeInstanceOf(BadRequestHttpError);
   });
 
-  it('with an unknown status is a mistake of the caller, too.', async(): Promise<void> => {
-    const server = await startLoopback((_request, response): void => {
-      response.writeHead(999).end();
+  it.each([
+    'HTTP/1.1 999 Unknown\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Type: text/turtle\r\nX-Name: \u{1F600}\r\n',
+  ])('with an unknown status or header (%j) is a mistake of the caller, too.', async(head): Promise<void> => {
+    const server = await startLoopback((_request, { socket }): void => {
+      socket!.end(`${head}Content-Length: 0\r\n\r\n`);
     });
     const here = new OutsideDocuments({ baseUrl: 'https://data.example/', allowLoopback: true });
     await expect(here.fetchRdf(server.url)).rejects.toBeInstanceOf(BadRequestHttpError);

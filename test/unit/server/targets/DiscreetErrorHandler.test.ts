@@ -70,6 +70,15 @@ describe('An error of the server', (): void => {
     log.mockRestore();
   });
 
+  it('is a warning in the log if too many requests wait.', async(): Promise<void> => {
+    const [ warned, failed ] = ([ 'warn', 'error' ] as const).map((level): jest.SpyInstance =>
+      jest.spyOn(BaseLogger.prototype, level).mockReturnThis());
+    await toldOf(new HttpError(503, 'ServiceUnavailableHttpError', 'Too many requests wait.'));
+    expect([ warned.mock.calls, failed.mock.calls ])
+      .toEqual([[[ 'Answered with 503: Too many requests wait.' ]], []]);
+    jest.restoreAllMocks();
+  });
+
   it('is recognised at once, however long it is.', async(): Promise<void> => {
     const begun = performance.now();
     const long = 'AAAA:  '.repeat(60_000);

@@ -42,7 +42,10 @@ describe('An HTTP source', (): void => {
     now = new Date('2026-01-01T12:00:00Z');
   });
 
-  afterEach(async(): Promise<void> => server.stop());
+  afterEach(async(): Promise<void> => {
+    jest.restoreAllMocks();
+    await server.stop();
+  });
 
   function source(changed: Partial<ServiceLimits> = {}, settings = server.settings): HttpSource {
     const credentials = new ClientCredentials(settings, limits.timeoutMs, (): Date => now);
@@ -264,7 +267,6 @@ describe('An HTTP source', (): void => {
     answer(200, { records: []});
     jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
     await expect(broken.list(number)).resolves.toEqual([]);
-    jest.restoreAllMocks();
     answer(500, {});
     await expect(failure(broken.list(number))).resolves.toContain('answered 500');
     await expect(failure(broken.list(number))).resolves.toContain('answered 500');
@@ -272,27 +274,25 @@ describe('An HTTP source', (): void => {
 
   it('retries a service after a pause, with another request than those that failed.', async(): Promise<void> => {
     answer(500, {});
-    const broken = source({ retries: 0, breakAfter: { failures: 2, requests: 2 }, breakMs: 100 });
+    const broken = source({ retries: 0, breakAfter: { failures: 2, requests: 2 }, breakMs: 60_000 });
     await failure(broken.list(number));
     await failure(broken.list(another));
     answer(200, { records: []});
-    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 100);
-    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 100);
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
     await expect(failure(broken.list(number))).resolves.toContain('is not called for a while');
     await expect(broken.list('85073000160')).resolves.toEqual([]);
     await expect(broken.list(number)).resolves.toEqual([]);
-    jest.restoreAllMocks();
   });
 
   it('retries a service after two pauses with the same request.', async(): Promise<void> => {
     answer(500, {});
-    const broken = source({ retries: 0, breakAfter: { failures: 1, requests: 1 }, breakMs: 100 });
+    const broken = source({ retries: 0, breakAfter: { failures: 1, requests: 1 }, breakMs: 60_000 });
     await failure(broken.list(number));
     answer(200, { records: []});
-    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 200);
-    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 200);
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 120_000);
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 120_000);
     await expect(broken.list(number)).resolves.toEqual([]);
-    jest.restoreAllMocks();
   });
 
   it('does not pause requests to a service that refuses them.', async(): Promise<void> => {
