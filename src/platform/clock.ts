@@ -23,8 +23,8 @@ export function hasPassed(at: Date, now: Date): boolean {
 }
 
 /**
- * Checks whether a time is in one of the years 0 to 9999 in UTC. `toISOString` writes others with a sign and six digits,
- * as RFC 3339 does not. `9999-12-31T23:59:59-05:00` is in none of them; nor is an invalid date.
+ * Checks whether a time is in one of the years 0 to 9999 in UTC, as `9999-12-31T23:59:59-05:00` and an invalid date are
+ * not. `toISOString` writes other years with a sign and six digits, which RFC 3339 does not allow.
  */
 export function isWritable(at: Date): boolean {
   const year = at.getUTCFullYear();
