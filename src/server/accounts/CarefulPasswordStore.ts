@@ -108,12 +108,21 @@ export class CarefulPasswordStore extends Initializer implements PasswordStore {
     return login;
   }
 
-  public async update(id: string, password: string): Promise<void> {
+  /**
+   * Checks that a password can be replaced by another one.
+   *
+   * @throws BadRequestHttpError for a weak password.
+   */
+  public async requireFit(id: string, password: string): Promise<void> {
     const login = await this.source.get(id);
     if (login) {
       await this.rule.requirePassword(login.accountId);
     }
     requireStrong(password, login?.email);
+  }
+
+  public async update(id: string, password: string): Promise<void> {
+    await this.requireFit(id, password);
     await this.source.update(id, password);
     await this.links.endAll(id);
   }

@@ -33,6 +33,14 @@ export class PasswordLinks implements ForgotPasswordStore {
     return typeof found === 'string' ? found : undefined;
   }
 
+  /** Uses a link up. Of several calls at once, one gets its log-in. */
+  public async take(id: string): Promise<string | undefined> {
+    return changingValues(async(): Promise<string | undefined> => {
+      const found = await this.get(id);
+      return found !== undefined && await this.delete(id) ? found : undefined;
+    });
+  }
+
   public async delete(id: string): Promise<boolean> {
     return this.storage.delete(id);
   }

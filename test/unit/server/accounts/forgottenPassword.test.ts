@@ -1,6 +1,12 @@
+import { EventEmitter, once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MemoryMapStorage, UnsupportedAsyncHandler, WrappedExpiringStorage } from '@solid/community-server';
+import {
+  BadRequestHttpError,
+  MemoryMapStorage,
+  UnsupportedAsyncHandler,
+  WrappedExpiringStorage,
+} from '@solid/community-server';
 import { EndingResetPasswordHandler } from '../../../../src/server/accounts/EndingResetPasswordHandler';
 import { PasswordLinks } from '../../../../src/server/accounts/PasswordLinks';
 import { PatientForgotPasswordHandler } from '../../../../src/server/accounts/PatientForgotPasswordHandler';
@@ -30,6 +36,8 @@ describe('A forgotten password', (): void => {
   let logins: Map<string, Login>;
   let passwords: Map<string, string>;
   let ended: string[];
+  /** Takes as long as hashing a password. */
+  let hashed: () => Promise<void>;
   let forgot: PatientForgotPasswordHandler;
   let reset: EndingResetPasswordHandler;
 
@@ -56,6 +64,7 @@ describe('A forgotten password', (): void => {
     smtp = await startSmtpServer();
     passwords = new Map();
     ended = [];
+    hashed = async(): Promise<void> => undefined;
     logins = new Map([
       { id: 'anna', accountId: 'a' },
       { id: 'carl', accountId: 'ruled out' },
@@ -66,7 +75,15 @@ describe('A forgotten password', (): void => {
       findByEmail: async(email: string): Promise<Login | undefined> => logins.get(email.toLowerCase()),
       get: async(id: string): Promise<Login | undefined> =>
         [ ...logins.values() ].find((each): boolean => each.id === id),
-      update: async(id: string, password: string): Promise<unknown> => passwords.set(id, password),
+      async requireFit(_id: string, password: string): Promise<void> {
+        if (password === 'short') {
+          throw new BadRequestHttpError('too short');
+        }
+      },
+      async update(id: string, password: string): Promise<void> {
+        await hashed();
+        passwords.set(id, password);
+      },
     } as never;
     const forgotPasswordStore =
       new PasswordLinks(new WrappedExpiringStorage<string, string[] | string>(new MemoryMapStorage()));
@@ -114,6 +131,31 @@ describe('A forgotten password', (): void => {
     await expect(choose(id, 'another password of mine')).rejects.toThrow('no longer valid');
     expect(passwords.get('anna')).toBe('a new and long password');
     expect(ended).toEqual([ 'a' ]);
+  });
+
+  it('keeps its link when the new one is weak.', async(): Promise<void> => {
+    await ask('anna@example.org');
+    const id = await linkOf(1);
+    await expect(choose(id, 'short')).rejects.toThrow('too short');
+    await choose(id);
+    expect(passwords.get('anna')).toBe('a new and long password');
+  });
+
+  it('uses its link up before the new one is hashed, which takes long.', async(): Promise<void> => {
+    await ask('anna@example.org');
+    const id = await linkOf(1);
+    const [ begun, finished ] = [ new EventEmitter(), new EventEmitter() ];
+    hashed = async(): Promise<void> => {
+      begun.emit('now');
+      await once(finished, 'now');
+    };
+    const isBegun = once(begun, 'now');
+    const first = choose(id);
+    await isBegun;
+    await expect(choose(id, 'another password of mine')).rejects.toThrow('no longer valid');
+    finished.emit('now');
+    await first;
+    expect([ ...passwords ]).toEqual([[ 'anna', 'a new and long password' ]]);
   });
 
   it('is not replaced by a link that is 15 minutes old, or without one.', async(): Promise<void> => {
