@@ -1,8 +1,5 @@
 const usual = require('./jest.config');
 
-// The pages show times in the time zone of the browser, which is that of the tests.
-process.env.TZ = 'Europe/Brussels';
-
 // Pages in a real browser, Debian's Chromium. Separate from the other tests because not every machine has a browser.
 module.exports = {
   ...usual,

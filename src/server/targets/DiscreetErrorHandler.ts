@@ -67,24 +67,25 @@ function namingMethod(error: HttpError, method = 'GET'): HttpError {
 
 /** Checks whether an error is caused by one of the operating system, or repeats its message. */
 function revealsSystem(error: unknown): boolean {
-  let at = error;
-  for (let depth = 0; depth < maxDepth && isError(at); depth += 1) {
-    if (isSystemError(at) || systemMessage.test(upToQuote(at.message))) {
-      return true;
-    }
-    at = at.cause;
-  }
-  return false;
+  return chainOf(error).some((at): boolean => isSystemError(at) || systemMessage.test(upToQuote(at.message)));
 }
 
 /** Returns the messages of an error and its causes, with the codes that they lack. */
 function describeCauses(error: unknown): string {
-  const parts: string[] = [];
-  for (let at = error, depth = 0; isError(at) && depth < maxDepth; at = at.cause, depth += 1) {
+  const parts = chainOf(error).map((at): string => {
     const code = codeOf(at);
-    parts.push(at.message.includes(code) ? at.message : `${code} ${at.message}`.trim());
-  }
+    return at.message.includes(code) ? at.message : `${code} ${at.message}`.trim();
+  });
   return parts.join('. Cause: ').replaceAll('.. Cause: ', '. Cause: ');
+}
+
+/** Returns an error and its causes. */
+function chainOf(error: unknown): Error[] {
+  const chain: Error[] = [];
+  for (let at = error; chain.length < maxDepth && isError(at); at = at.cause) {
+    chain.push(at);
+  }
+  return chain;
 }
 
 /** Returns a message up to its last quote. Searched by the same expression, a long message would take minutes. */
