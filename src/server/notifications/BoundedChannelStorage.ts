@@ -189,7 +189,7 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
       await this.delete(channel.id);
       throw new UnauthorizedHttpError('The log-in of the subscriber has ended.');
     }
-    await this.requireOpen(held);
+    await this.containers.requireOpen(held.topic, async(): Promise<unknown> => this.delete(held.id));
     this.relay.publish(JSON.stringify({ subscription }));
   }
 
@@ -259,16 +259,6 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   /** Removes expired subscriptions, and notes of removed ones. */
   public async sweep(now = Date.now()): Promise<void> {
     await this.notes.sweep(async(id): Promise<boolean> => await this.get(id) !== undefined, now);
-  }
-
-  /** Removes a subscription that was just stored if its pod is closed: from then on, those to a pod end only once. */
-  private async requireOpen({ id, topic }: HeldChannel): Promise<void> {
-    try {
-      await this.containers.requireOpen({ path: topic });
-    } catch (error: unknown) {
-      await this.delete(id);
-      throw error;
-    }
   }
 
   /** False when another process has ended the subscriptions of a holder since this one was noted. */

@@ -62,7 +62,7 @@ export class CheckedStreamHandler extends StreamingHttpRequestHandler {
   }
 
   public override async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {
-    const { credentialsExtractor, gate, route, streams } = this.args;
+    const { containers, credentialsExtractor, gate, route, streams } = this.args;
     const { operation, request, response } = input;
     const arrivedAt = performance.now();
     const topic = decode(operation.target.path.replace(route.getPath(), ''));
@@ -75,7 +75,7 @@ export class CheckedStreamHandler extends StreamingHttpRequestHandler {
       const stream = opened<{ data: Writable }>(description).data;
       streams.hold(stream, subscriber);
       stream.once('close', release);
-      await this.requireOpen(topic, stream);
+      await containers.requireOpen(topic, (): unknown => stream.destroy());
       request.socket.setKeepAlive(true, keepAliveMs);
       response.once('close', (): unknown => stream.destroy());
       if (response.destroyed) {
@@ -85,16 +85,6 @@ export class CheckedStreamHandler extends StreamingHttpRequestHandler {
       return description;
     } catch (error: unknown) {
       release();
-      throw error;
-    }
-  }
-
-  /** Ends a stream that has just opened if its pod is closed: from then on, streams about a pod end only once. */
-  private async requireOpen(topic: string, stream: Writable): Promise<void> {
-    try {
-      await this.args.containers.requireOpen({ path: topic });
-    } catch (error: unknown) {
-      stream.destroy();
       throw error;
     }
   }
