@@ -64,6 +64,7 @@ export * from './files/SlashSafeFileLocker';
 export * from './guarded/DocumentGuard';
 export * from './guarded/GuardedDocuments';
 export * from './guarded/GuardedDocumentsStore';
+export * from './headers/AllowedMethodsHandler';
 export * from './headers/IriLinkWriter';
 export * from './headers/StorageRootAllowWriter';
 export * from './holders/FolderStorage';

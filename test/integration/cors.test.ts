@@ -139,6 +139,14 @@ describe('Apps in browsers', (): void => {
     [ '.access/issue', 'POST, OPTIONS' ],
     [ '.health/ready', 'GET, HEAD, OPTIONS' ],
     [ 'v1/unknown', null ],
+    [ 'nowhere/note.ttl', 'OPTIONS, HEAD, GET, PATCH, PUT, DELETE' ],
+    [ 'nowhere/', 'OPTIONS, HEAD, GET, POST' ],
+    [ 'nowhere/folder/', 'OPTIONS, HEAD, GET, POST, DELETE' ],
+    [ 'nowhere/note.ttl.meta', 'OPTIONS, HEAD, GET, PATCH' ],
+    [ 'nowhere/note.ttl.acl', 'OPTIONS, HEAD, GET, PATCH, PUT, DELETE' ],
+    [ 'nowhere/.acl', 'OPTIONS, HEAD, GET, PATCH, PUT' ],
+    [ '.account/', null ],
+    [ 'nowhere/.well-known/solid', null ],
   ])('learn which methods %s allows, like any other client.', async(path, allow): Promise<void> => {
     expect((await ask(path, {}, 'OPTIONS')).get('allow')).toBe(allow);
     const preflight = { origin, 'access-control-request-method': 'GET' };

@@ -313,6 +313,27 @@ describe('A request target', (): void => {
     await expect(server.stored.podPaths()).resolves.toEqual(before);
   });
 
+  it.each([
+    [ 415, { 'content-encoding': 'gzip' }],
+    [ 415, { 'content-encoding': 'identity, GZIP' }],
+    [ 501, { 'transfer-encoding': 'gzip, chunked' }],
+    [ 201, { 'content-encoding': 'Identity', 'transfer-encoding': 'Chunked' }],
+  ])('is %i for a body with %j, whose coding would be forgotten.', async(status, headers): Promise<void> => {
+    const url = `${owner.podUrl}coded.txt`;
+    const { client } = owner;
+    const sent = {
+      authorization: `${client.privateKey ? 'DPoP' : 'Bearer'} ${client.token}`,
+      dpop: client.privateKey && await client.proof('PUT', url),
+      'content-length': undefined,
+      'content-type': 'text/plain',
+      'transfer-encoding': 'chunked',
+      ...headers,
+    };
+    const body = '4\r\ntext\r\n0\r\n\r\n';
+    expect((await rawRequest(base, 'PUT', new URL(url).pathname, { headers: sent, body })).status).toBe(status);
+    expect((await owner.client.request('DELETE', url)).status).toBe(status === 201 ? 205 : 404);
+  });
+
   it('is read by ranges of the content sent, each with an end.', async(): Promise<void> => {
     const { client, podUrl } = owner;
     const body = '<#a> <#b> <#c>, <#d> .';

@@ -64,6 +64,12 @@ export const wantedDifferences: WantedDifference[] = [
     example: [{ caller: 'owner', method: 'OPTIONS', target: '{here}', headers: {}}],
   },
   {
+    name: 'named-methods',
+    matches: ({ part, step: { method }, stock }): boolean => method === 'OPTIONS' && stock === undefined &&
+      /^header (?:allow|accept-(?:patch|post|put))$/u.test(part),
+    example: [{ caller: 'owner', method: 'OPTIONS', target: '{here}', headers: {}}],
+  },
+  {
     name: 'challenges',
     matches: moreIn('www-authenticate'),
     example: [{ caller: 'other', method: 'GET', target: '{here}', headers: {}}],
@@ -87,6 +93,20 @@ export const wantedDifferences: WantedDifference[] = [
       { caller: 'owner', method: 'GET', target: '{here}', headers: { accept: 'internal/quads' }},
       { caller: 'owner', method: 'PUT', target: '{here}a', headers: { 'content-type': 'internal/x' }, body: 'x' },
       { caller: 'owner', method: 'PUT', target: '{here}b', headers: { 'content-type': '*/*' }, body: 'x' },
+    ],
+  },
+  {
+    name: 'content-codings',
+    matches: (difference): boolean => status(/415/u)(difference) &&
+      difference.step.headers['content-encoding'] !== undefined,
+    example: [
+      {
+        caller: 'owner',
+        method: 'PUT',
+        target: '{here}a',
+        headers: { ...turtle, 'content-encoding': 'gzip' },
+        body: '',
+      },
     ],
   },
   {

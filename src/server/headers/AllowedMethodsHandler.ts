@@ -1,0 +1,60 @@
+import { HttpHandler, LDP, PIM, RDF, RepresentationMetadata, SOLID_META } from '@solid/community-server';
+import type {
+  AuxiliaryIdentifierStrategy,
+  HttpHandlerInput,
+  MetadataWriter,
+  ResourceIdentifier,
+  StorageLocationStrategy,
+  TargetExtractor,
+} from '@solid/community-server';
+import { isPlaceOfStorage } from '../access/isPlaceOfStorage';
+
+/** Paths with methods of their own: those of the server, and descriptions of storages. */
+const otherPaths = /^\/\.(?!ac[lr]$|meta$)|\/\.well-known\/solid$/u;
+
+/** Options of {@link AllowedMethodsHandler}. */
+export interface AllowedMethodsHandlerArgs {
+  /** Finds the resource of a request. */
+  targetExtractor: TargetExtractor;
+  /** Writes the header about a resource. */
+  writer: MetadataWriter;
+  /** Recognises descriptions. */
+  metadataStrategy: AuxiliaryIdentifierStrategy;
+  /** Names the storage of a resource. */
+  storageStrategy: StorageLocationStrategy;
+}
+
+/**
+ * Names the methods that a resource supports in responses to OPTIONS. Anybody may ask: its name decides, whether it
+ * exists or not.
+ *
+ * @see [Solid Protocol, section 5.2](https://solidproject.org/TR/protocol#reading-resources)
+ */
+export class AllowedMethodsHandler extends HttpHandler {
+  private readonly args: AllowedMethodsHandlerArgs;
+
+  public constructor(args: AllowedMethodsHandlerArgs) {
+    super();
+    this.args = args;
+  }
+
+  public async handle({ request, response }: HttpHandlerInput): Promise<void> {
+    const path = request.url?.split('?', 1)[0] ?? '*';
+    if (request.method === 'OPTIONS' && path !== '*' && !otherPaths.test(path)) {
+      const identifier = await this.args.targetExtractor.handleSafe({ request });
+      await this.args.writer.handleSafe({ response, metadata: await this.describe(identifier) });
+    }
+  }
+
+  private async describe(identifier: ResourceIdentifier): Promise<RepresentationMetadata> {
+    const metadata = new RepresentationMetadata(identifier);
+    metadata.add(RDF.terms.type, LDP.terms.Resource);
+    if (this.args.metadataStrategy.isAuxiliaryIdentifier(identifier)) {
+      metadata.add(RDF.terms.type, SOLID_META.terms.DescriptionResource);
+    }
+    if (await isPlaceOfStorage(identifier, this.args.storageStrategy)) {
+      metadata.add(RDF.terms.type, PIM.terms.Storage);
+    }
+    return metadata;
+  }
+}
