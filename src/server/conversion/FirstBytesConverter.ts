@@ -1,15 +1,12 @@
-import { Readable } from 'node:stream';
 import {
   BasicRepresentation,
-  guardedStreamFrom,
-  guardStream,
   HttpError,
   InternalServerError,
   NotImplementedHttpError,
   RepresentationConverter,
 } from '@solid/community-server';
 import type { Representation, RepresentationConverterArgs } from '@solid/community-server';
-import { withRest } from '../withRest';
+import { readBeginning } from '../readBeginning';
 
 /** Bytes to hold back: most documents show any mistake before anything is sent. */
 const maxHeldBytes = 64 * 1024;
@@ -42,7 +39,13 @@ export class FirstBytesConverter extends RepresentationConverter {
     });
     try {
       const converted = await this.source.handleSafe(args);
-      return converted.data === data ? converted : await awaitFirstBytes(converted);
+      if (converted.data === data) {
+        return converted;
+      }
+      const begun = await awaitFirstBytes(converted);
+      // Parsers and writers do not end what they read: a file, when nobody reads on, as for HEAD.
+      begun.data.once('close', (): unknown => data.destroy());
+      return begun;
     } catch (error: unknown) {
       data.destroy();
       throw refusalOf(failure ?? error, failure !== undefined);
@@ -51,21 +54,8 @@ export class FirstBytesConverter extends RepresentationConverter {
 }
 
 /** Returns the same representation once its first bytes are available. */
-async function awaitFirstBytes(converted: Representation): Promise<Representation> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const pieces: AsyncIterable<Buffer | string> = converted.data;
-  const iterator = pieces[Symbol.asyncIterator]();
-  for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
-    const chunk = Buffer.from(next.value);
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxHeldBytes) {
-      const rest = Readable.from(withRest(chunks, iterator), { objectMode: false });
-      return new BasicRepresentation(guardStream(rest), converted.metadata);
-    }
-  }
-  return new BasicRepresentation(guardedStreamFrom(chunks, { objectMode: false }), converted.metadata);
+async function awaitFirstBytes({ data, metadata }: Representation): Promise<Representation> {
+  return new BasicRepresentation((await readBeginning(data, maxHeldBytes)).data, metadata);
 }
 
 /**

@@ -17,7 +17,7 @@ import type {
   ResourceIdentifier,
   ResourceStore,
 } from '@solid/community-server';
-import { withRest } from '../withRest';
+import { readBeginning } from '../readBeginning';
 import { isIndexPagePermitted, permitIndexPage } from '../index-pages/permittedIndexPages';
 
 /** Maximum bytes of generated representations that are sliced; larger ones are sent whole. */
@@ -79,22 +79,12 @@ async function findSize(representation: Representation): Promise<number | undefi
   if (known !== undefined) {
     return known;
   }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const source: AsyncIterable<Buffer | string> = readable(representation);
-  const iterator = source[Symbol.asyncIterator]();
-  for (let next = await iterator.next(); size <= maxHeldBytes; next = await iterator.next()) {
-    if (next.done) {
-      representation.metadata.set(POSIX.terms.size, toLiteral(size, XSD.terms.integer));
-      representation.data = guardStream(Readable.from(chunks, { objectMode: false }));
-      return size;
-    }
-    const chunk = Buffer.from(next.value);
-    chunks.push(chunk);
-    size += chunk.length;
+  const { data, size } = await readBeginning(readable(representation), maxHeldBytes);
+  representation.data = data;
+  if (size !== undefined) {
+    representation.metadata.set(POSIX.terms.size, toLiteral(size, XSD.terms.integer));
   }
-  representation.data = guardStream(Readable.from(withRest(chunks, iterator), { objectMode: false }));
-  return undefined;
+  return size;
 }
 
 /** @throws RangeNotSatisfiedHttpError */
@@ -110,7 +100,10 @@ function cut(representation: Representation, part: { start: number; end?: number
     metadata.set(SOLID_HTTP.terms.unit, 'bytes');
     metadata.set(SOLID_HTTP.terms.start, toLiteral(slice.start, XSD.terms.integer));
     metadata.set(SOLID_HTTP.terms.end, toLiteral(slice.end, XSD.terms.integer));
-    representation.data = guardStream(Readable.from(sliced(readable(representation), slice), { objectMode: false }));
+    const source = readable(representation);
+    representation.data = guardStream(Readable.from(sliced(source, slice), { objectMode: false }));
+    // A part of which nothing is read would not end the stream that it is cut from.
+    representation.data.once('close', (): unknown => source.destroy());
   }
 }
 
