@@ -113,6 +113,7 @@ export * from './pages/ServicePages';
 export * from './patches/BoundedBodyParser';
 export * from './patches/BoundedN3Patcher';
 export * from './patches/BoundedSparqlUpdatePatcher';
+export * from './patches/ClosingPatcher';
 export * from './patches/PatchModesExtractor';
 export * from './process/EnvironmentExtractor';
 export * from './ranges/ByteRangeParser';

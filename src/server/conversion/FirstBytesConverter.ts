@@ -29,10 +29,8 @@ export class FirstBytesConverter extends RepresentationConverter {
 
   public override async handle(args: RepresentationConverterArgs): Promise<Representation> {
     const { preferences, representation: { data }} = args;
-    if (Object.keys(preferences.type ?? {}).some((type): boolean => type.startsWith('internal/'))) {
-      // Internal conversions, which are not sent to anybody.
-      return this.source.handleSafe(args);
-    }
+    // Internal conversions are not sent to anybody.
+    const isSent = !Object.keys(preferences.type ?? {}).some((type): boolean => type.startsWith('internal/'));
     let failure: unknown;
     data.once('error', (error: unknown): void => {
       failure = error;
@@ -42,13 +40,13 @@ export class FirstBytesConverter extends RepresentationConverter {
       if (converted.data === data) {
         return converted;
       }
-      const begun = await awaitFirstBytes(converted);
+      const begun = isSent ? await awaitFirstBytes(converted) : converted;
       // Parsers and writers do not end what they read: a file, when nobody reads on, as for HEAD.
       begun.data.once('close', (): unknown => data.destroy());
       return begun;
     } catch (error: unknown) {
       data.destroy();
-      throw refusalOf(failure ?? error, failure !== undefined);
+      throw isSent ? refusalOf(failure ?? error, failure !== undefined) : error;
     }
   }
 }
