@@ -33,15 +33,13 @@ export function findAccountRefusal(
     delete headers.cookie;
   }
   const forAccounts = accountPaths.test(path);
-  if (readingMethods.has(method) || (!forAccounts && !confirmPaths.test(path))) {
-    return;
-  }
-  if (foreign) {
+  if (!readingMethods.has(method) && (forAccounts || confirmPaths.test(path)) && foreign) {
     delete headers.cookie;
+    if (headers.authorization === undefined) {
+      return 'foreign';
+    }
   }
-  if (foreign && headers.authorization === undefined) {
-    return 'foreign';
-  }
+  // The body of any request is read, also of GET.
   return forAccounts && hasBody(headers) ? findBodyRefusal(headers) : undefined;
 }
 

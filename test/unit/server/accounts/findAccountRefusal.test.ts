@@ -8,7 +8,7 @@ const login = '/.account/login/password/';
 const cookie = 'css-account=x';
 
 function refusalOf(method: string, path: string, headers: IncomingHttpHeaders): [string | undefined, boolean] {
-  const request = { method, headers: { 'content-length': '2', cookie, ...headers }};
+  const request = { method, headers: { 'content-length': method === 'GET' ? undefined : '2', cookie, ...headers }};
   return [ findAccountRefusal(request, path, origin), request.headers.cookie !== undefined ];
 }
 
@@ -68,6 +68,14 @@ describe('A request to an account', (): void => {
     [ 'mediaType', { 'content-length': '65537', 'content-type': form }],
   ])('must have a body of at most 64 KiB, of declared length: %s for %j.', (refusal, headers): void => {
     expect(refusalOf('POST', login, { ...json, ...headers })[0]).toBe(refusal);
+  });
+
+  it.each([ 'GET', 'HEAD', 'OPTIONS' ])('has no larger body with %s, either.', (method): void => {
+    const chunked = { 'content-length': undefined, 'transfer-encoding': 'chunked' };
+    expect(refusalOf(method, login, { ...json, 'content-length': '65536' })[0]).toBeUndefined();
+    expect(refusalOf(method, login, { ...json, 'content-length': '65537' })[0]).toBe('tooLarge');
+    expect(refusalOf(method, '/.account/', { ...json, ...chunked })[0]).toBe('tooLarge');
+    expect(refusalOf(method, '/ann/', { 'content-length': '65537' })[0]).toBeUndefined();
   });
 
   it('is not answered with a cookie that another page made the browser send.', (): void => {
