@@ -140,6 +140,7 @@ export class CitizenStates<TStores extends IdentityStores> {
     await records.transaction(async(stores): Promise<void> => {
       // Includes data that was being shared while rights ended.
       await shared.endShares(stores, citizen, now());
+      await shared.forgetShares(stores, citizen);
       if (citizen.brought !== 'POD') {
         await stores.podOwners.set(citizen.podUrl, []);
       }

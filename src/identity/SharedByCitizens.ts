@@ -13,6 +13,8 @@ export interface SharedByCitizens<TStores> {
   endRights: (stores: TStores, citizen: Citizen, at: Date) => Promise<void>;
   /** Marks shares as removed, revokes their credentials, and removes subscriptions of a WebID that was made here. */
   endShares: (stores: TStores, citizen: Citizen, at: Date) => Promise<void>;
+  /** Forgets which records of sources a citizen shared. */
+  forgetShares: (stores: TStores, citizen: Citizen) => Promise<void>;
   /** Lists the resources of all shares, interrupted ones included. */
   listResources: (stores: TStores, citizen: Citizen) => Promise<string[]>;
 }

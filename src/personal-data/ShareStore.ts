@@ -124,6 +124,8 @@ export interface ShareStore {
    * issued.
    */
   setAllAbsent: (citizenId: string, at: Date) => Promise<{ resources: ResourceUri[]; statuses: StatusEntry[] }>;
+  /** Forgets which records and credentials the shares of an erased citizen were: their sources know whose those are. */
+  forgetRecords: (citizenId: string) => Promise<void>;
 
   /** Inserts all intents or none, in one statement. */
   insertIntents: (intents: readonly ShareIntent[]) => Promise<void>;

@@ -14,7 +14,7 @@ interface EndingStores extends Pick<SharingStores, 'dataCopies' | 'events' | 'gr
 const pageSize = 200;
 
 /** Ends what a citizen shared, gave rights to or subscribed to, in the transaction that removes the citizen. */
-export const sharedByCitizens: SharedByCitizens<EndingStores> = { endRights, endShares, listResources };
+export const sharedByCitizens: SharedByCitizens<EndingStores> = { endRights, endShares, forgetShares, listResources };
 
 /** Ends shares before grants, because the grants say whom to notify. */
 async function endRights(stores: EndingStores, citizen: Citizen, at: Date): Promise<void> {
@@ -47,6 +47,10 @@ async function endShares(
     // Nobody else could end them.
     await subscriptions.removeAllOf(webId);
   }
+}
+
+async function forgetShares({ shares }: EndingStores, { id }: Citizen): Promise<void> {
+  await shares.forgetRecords(id);
 }
 
 async function listResources({ shares }: EndingStores, { id }: Citizen): Promise<string[]> {

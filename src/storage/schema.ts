@@ -77,7 +77,9 @@ export interface ShareTable {
   citizenId: string;
   contractId: string;
   dataType: string;
+  /** Of an erased citizen, the id of the share. */
   recordId: string;
+  /** Of an erased citizen, empty, as is the digest. */
   version: string;
   resource: ResourceUri;
   contentType: string;

@@ -7,6 +7,7 @@ import type { OpenRecords } from '../../src/storage/openRecords';
 import type { TestCitizen } from '../support/callers';
 import { expectProblem, headersOf, placesThatMention } from '../support/callers';
 import { withRecordsOf } from '../support/openRecordsOf';
+import { sqlOf } from '../support/recordsSql';
 import type { Shared } from '../support/sharing';
 import { operate } from '../support/commandLine';
 import { lastPart, revocationUrl } from '../support/sharing';
@@ -434,6 +435,9 @@ describe('A data user', (): void => {
       await json(await citizen.client.request('DELETE', `${world.base}v1/webids`));
       await expectProblem(await world.read(consumer.client, shared), 403, 'grant-revoked');
       await expectDue(shared, 'GRANT_REVOKED', since);
+      const sql = sqlOf(world.server.stored.place);
+      const rows = await sql(`select * from shares where resource = '${shared.podResource}'`);
+      expect(rows).toEqual([ expect.objectContaining({ record_id: rows[0].id, version: '', digest: '' }) ]);
     });
 
     it('when the resource is gone.', async(): Promise<void> => {

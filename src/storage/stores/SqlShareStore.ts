@@ -165,6 +165,14 @@ export class SqlShareStore implements ShareStore {
     return { resources: marked.map(({ resource }): ResourceUri => resource), statuses };
   }
 
+  public async forgetRecords(citizenId: string): Promise<void> {
+    await this.db.updateTable('shares')
+      // Stays unique among the shares of the citizen.
+      .set(row => ({ recordId: row.ref('id'), version: '', digest: '' }))
+      .where('citizenId', '=', citizenId)
+      .execute();
+  }
+
   public async insertIntents(intents: readonly ShareIntent[]): Promise<void> {
     const rows = intents.map((intent): ShareIntentTable =>
       ({ ...intent, existed: Number(intent.existed), createdAt: intent.createdAt.getTime() }));

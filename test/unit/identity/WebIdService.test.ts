@@ -211,19 +211,21 @@ describe('The WebIdService', (): void => {
     expect(pods.pods.has(podUrl)).toBe(false);
   });
 
-  it('revokes the credentials of an erased citizen in their status list.', async(): Promise<void> => {
+  it('revokes the credentials of an erased citizen, and forgets their records.', async(): Promise<void> => {
     const caller = citizen();
     const { webId } = await service.create(caller, context);
     const { id, podUrl } = (await open.records.citizens.findByWebId(webId))!;
     const status = await open.records.statusLists.allocate('credentials');
+    const resource = resourceUri(`${podUrl}credentials/1`);
+    const shareId = randomUUID();
     await open.records.shares.save({
-      id: randomUUID(),
+      id: shareId,
       citizenId: id,
       contractId: 'diplomas',
       dataType: 'https://types.example/diploma',
       recordId: '1',
       version: '1',
-      resource: resourceUri(`${podUrl}credentials/1`),
+      resource,
       contentType: 'application/ld+json',
       size: 1,
       digest: '00',
@@ -235,6 +237,8 @@ describe('The WebIdService', (): void => {
     await expect(open.records.statusLists.isRevoked(status)).resolves.toBe(false);
     await service.delete(caller, context);
     await expect(open.records.statusLists.isRevoked(status)).resolves.toBe(true);
+    await expect(open.records.shares.findByResource(resource)).resolves
+      .toMatchObject({ recordId: shareId, version: '', digest: '' });
   });
 
   it('never reuses a name.', async(): Promise<void> => {

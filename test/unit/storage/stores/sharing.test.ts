@@ -175,6 +175,18 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       await expect(records.shares.find(share('3', { citizenId: 'b' }))).resolves.toMatchObject({ absentAt: undefined });
     });
 
+    it('of an erased citizen name no records of sources, and do not change otherwise.', async(): Promise<void> => {
+      await records.shares.save(share('1', { absentAt: later(1) }));
+      await records.shares.save(share('2', { absentAt: later(1) }));
+      await records.shares.save(share('3', { citizenId: 'b' }));
+      await records.shares.forgetRecords('a');
+      const { shares } = await records.shares.list('a', { limit: 10 });
+      expect(shares).toEqual([ '2', '1' ].map((id): object =>
+        share(id, { absentAt: later(1), recordId: id, version: '', digest: '' })));
+      await expect(records.shares.find(share('3', { citizenId: 'b' }))).resolves
+        .toEqual(share('3', { citizenId: 'b' }));
+    });
+
     it('have intents, oldest first, until they are deleted.', async(): Promise<void> => {
       const intent: ShareIntent = {
         id: '2',
