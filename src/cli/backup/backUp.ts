@@ -88,7 +88,8 @@ async function copyAll(
   const made = await copyAtOneMoment(snapshot, pods, report, now, longestHoldMs);
   report(`Copying the records, as they were at ${made}`);
   const { packages, ...copied } = await snapshot.copyTo(join(into, recordsFile));
-  await copyPackages(planPackages, join(into, packagesFolder), packages);
+  await copyPackages(planPackages, join(into, packagesFolder), packages, (id): boolean =>
+    snapshot.needsPackage(id));
   await pods.finish();
   report('Reading the copy for its digests');
   const files: string[] = [];

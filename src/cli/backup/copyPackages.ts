@@ -1,19 +1,26 @@
 import { mkdir, readdir } from 'node:fs/promises';
-import { join, parse } from 'node:path';
+import { basename, join, parse } from 'node:path';
 import { codeOf, messageOf } from '../../platform/errors';
 import { copyToDisk } from './copyToDisk';
 
 /**
  * Copies the packages of plan requests that records need: one file each, named by id. Packages are written before the
- * records name them and never changed, so those of a moment can be copied later.
+ * records name them and never changed, so those of a moment can be copied later, unless the server has removed them
+ * since: tests and rejected answers after their validation, and answers to archived requests.
  *
  * @param from - Folder of `--planPackages`.
  * @param into - Created if there are any.
  * @param needed - Ids of the packages.
+ * @param isStillNeeded - Checks whether a package that is gone should be there.
  *
  * @throws Error that names the flag when one is missing.
  */
-export async function copyPackages(from: string, into: string, needed: ReadonlySet<string>): Promise<void> {
+export async function copyPackages(
+  from: string,
+  into: string,
+  needed: ReadonlySet<string>,
+  isStillNeeded: (id: string) => boolean,
+): Promise<void> {
   if (needed.size === 0) {
     return;
   }
@@ -24,11 +31,22 @@ export async function copyPackages(from: string, into: string, needed: ReadonlyS
   await mkdir(into, { mode: 0o700 });
   for (const id of needed) {
     const name = files.get(id);
-    if (name === undefined) {
+    const isThere = name !== undefined && await copyIfThere(join(from, name), join(into, name));
+    if (!isThere && isStillNeeded(id)) {
       throw new Error(`--planPackages: the package ${id}, which the records need, is not in ${from}`);
     }
-    await copyToDisk(join(from, name), join(into, name)).catch((cause: unknown): never => {
-      throw new Error(`--planPackages: ${name} cannot be copied (${codeOf(cause)})`, { cause });
-    });
+  }
+}
+
+/** @returns False when there is no such file. */
+async function copyIfThere(from: string, to: string): Promise<boolean> {
+  try {
+    await copyToDisk(from, to);
+    return true;
+  } catch (cause: unknown) {
+    if (codeOf(cause) === 'ENOENT') {
+      return false;
+    }
+    throw new Error(`--planPackages: ${basename(from)} cannot be copied (${codeOf(cause)})`, { cause });
   }
 }

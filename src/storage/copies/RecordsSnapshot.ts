@@ -22,6 +22,10 @@ export interface RecordsOfMoment extends RecordsCopied {
   packages: Set<string>;
 }
 
+/** Packages whose files are needed, in SQL. */
+const neededPackages = `select id from plan_packages
+  where (state = 'Validating' or (state = 'Accepted' and request_id is not null))`;
+
 /** A snapshot of the records in an SQLite file that others use. */
 export class RecordsSnapshot {
   private constructor(
@@ -67,6 +71,11 @@ export class RecordsSnapshot {
     return check(file);
   }
 
+  /** Checks whether the file of a package is needed now, which it may not be since the moment of the snapshot. */
+  public needsPackage(id: string): boolean {
+    return this.reader.prepare(`${neededPackages} and id = ?`).get(id) !== undefined;
+  }
+
   public close(): void {
     this.release();
     this.endMoment();
@@ -92,8 +101,7 @@ async function check(file: string): Promise<RecordsOfMoment> {
     }
     const [ audit ] = copy.prepare<[], RecordsCopied['audit']>('select sequence, hash from audit_head').all();
     const keys = copy.prepare<[], string>('select file from key_fingerprints order by file').pluck().all();
-    const packages = copy.prepare<[], string>(`select id from plan_packages
-      where state = 'Validating' or (state = 'Accepted' and request_id is not null)`).pluck().all();
+    const packages = copy.prepare<[], string>(neededPackages).pluck().all();
     return { audit, keys, packages: new Set(packages) };
   } finally {
     copy.close();

@@ -130,6 +130,22 @@ describe('A backup', (): void => {
       await expect(readFile(join(into, 'plan-packages/answer.zip'), 'utf8')).resolves.toBe('answer');
     });
 
+    it('lacks a package whose validation ended since, after which the server has removed its file.', async():
+    Promise<void> => {
+      writeFileSync(join(folder, 'plan-packages/answer.zip'), 'answer');
+      writeFileSync(join(folder, 'plan-packages/new.zip'), 'new');
+      const { files } = await run((line): void => {
+        if (line.startsWith('Copying the records')) {
+          const records = new BetterSqlite3(place.records);
+          records.exec(`update plan_packages set state = 'Rejected' where id = 'new'`);
+          records.close();
+          rmSync(join(folder, 'plan-packages/new.zip'));
+        }
+      });
+      expect(files).toBeGreaterThan(0);
+      await expect(readdir(join(into, 'plan-packages'))).resolves.toEqual([ 'answer.zip' ]);
+    });
+
     it('is refused when one of them is missing, and leaves nothing.', async(): Promise<void> => {
       writeFileSync(join(folder, 'plan-packages/new.zip'), 'new');
       await expect(run((): void => undefined)).rejects.toThrow(/--planPackages: the package answer, .* is not in/u);
