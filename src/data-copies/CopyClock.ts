@@ -4,6 +4,7 @@ import type { GrantStore } from '../grants/GrantStore';
 import { originInvalidSince } from '../personal-data/invalidity';
 import type { ShareStore } from '../personal-data/ShareStore';
 import type { Clock } from '../platform/clock';
+import { firstPassed } from '../platform/clock';
 import type { Records } from '../platform/Records';
 import { copyStatus, invalidSince } from './copyStatus';
 import type { CopyToCheck, DataCopyStore } from './DataCopyStore';
@@ -65,7 +66,8 @@ export class CopyClock {
     const invalidAt = share && earliest([ invalidSince(copy, share), originInvalidSince(share, now) ]);
     const { deletionDueSince } = copyStatus(copy, { grant, absentAt: share?.absentAt, invalidAt }, now);
     if (!deletionDueSince) {
-      const ends = [ 'expiresAt' in grant ? grant.expiresAt : undefined, share?.expiresAt ];
+      const expiredFrom = share?.expiresAt && firstPassed(share.expiresAt);
+      const ends = [ 'expiresAt' in grant ? grant.expiresAt : undefined, expiredFrom ];
       const checkAt = earliest(ends.filter((end): boolean => end !== undefined && end > now));
       await dataCopies.setNextCheck(copy.id, { checkAt });
       return;

@@ -19,7 +19,12 @@ export const clockSkewSeconds = 60;
 
 /** Checks whether a time set by another party has passed, allowing for clock skew. */
 export function hasPassed(at: Date, now: Date): boolean {
-  return at.getTime() < now.getTime() - clockSkewSeconds * 1000;
+  return firstPassed(at) <= now;
+}
+
+/** Returns the first moment for which {@link hasPassed} is true. */
+export function firstPassed(at: Date): Date {
+  return new Date(at.getTime() + clockSkewSeconds * 1000 + 1);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { defaultCheckMs, nextCheck } from '../../../src/personal-data/checkTimes';
+import { originInvalidSince } from '../../../src/personal-data/invalidity';
 
 const now = new Date('2026-03-01T12:00:00Z');
 
@@ -25,10 +26,13 @@ describe('The next check of a share', (): void => {
     expect(Math.max(...hours)).toBeLessThan(297);
   });
 
-  it('is when the credential expires, if that comes first.', (): void => {
+  it('is when the credential counts as expired, if that comes first.', (): void => {
     const id = 'ffffffff-0000-4000-8000-000000000000';
-    const soon = new Date(now.getTime() + 1000);
-    expect(nextCheck({ id, expiresAt: soon }, now, defaultCheckMs)).toEqual(soon);
-    expect(nextCheck({ id, expiresAt: now }, now, defaultCheckMs)).toEqual(nextCheck({ id }, now, defaultCheckMs));
+    const expiresAt = new Date(now.getTime() + 1000);
+    const next = nextCheck({ id, expiresAt }, now, defaultCheckMs);
+    expect(originInvalidSince({ expiresAt }, next)).toEqual(expiresAt);
+    expect(originInvalidSince({ expiresAt }, new Date(next.getTime() - 1))).toBeUndefined();
+    expect(nextCheck({ id, expiresAt }, expiresAt, defaultCheckMs)).toEqual(next);
+    expect(nextCheck({ id, expiresAt }, next, defaultCheckMs)).toEqual(nextCheck({ id }, next, defaultCheckMs));
   });
 });
