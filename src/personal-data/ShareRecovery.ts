@@ -106,15 +106,22 @@ export class ShareRecovery {
     }
   }
 
+  /** Restores the resource, unless the call did not replace it, or somebody has removed or changed it since. */
   private async takeBackOne({ change, existed, previous }: PlannedShare): Promise<void> {
     const { gateway } = this.options;
-    if (previous) {
-      await gateway.write(change.share.resource, previous.bytes, previous.contentType);
-    } else if (existed) {
-      throw new Error('The previous content of the resource is unknown');
-    } else {
-      await gateway.remove(change.share.resource);
+    const { digest, resource } = change.share;
+    if (!existed) {
+      await gateway.remove(resource);
+      return;
     }
+    const found = await gateway.findBytes(resource, maxCredentialBytes);
+    if (!found || digestOf(found.bytes) !== digest) {
+      return;
+    }
+    if (!previous) {
+      throw new Error('The previous content of the resource is unknown');
+    }
+    await gateway.write(resource, previous.bytes, previous.contentType, found.etag);
   }
 
   private async recoverBatch(intents: ShareIntent[]): Promise<void> {

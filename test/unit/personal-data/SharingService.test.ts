@@ -307,6 +307,27 @@ describe('Sharing', (): void => {
     await expectConsistent();
   });
 
+  it.each<[string, Buffer | undefined]>([
+    [ 'removed', undefined ],
+    [ 'replaced', Buffer.from('{}') ],
+  ])('that fails leaves data alone that somebody %s meanwhile.', async(_name, bytes): Promise<void> => {
+    const [{ podResource }] = await share();
+    bench.source.records[0] = plainRecord('a', '2', '2026-2027');
+    const overtaken: PodGateway = {
+      ...mortal(new Mortality(Number.NaN, false))[1],
+      write: async(resource, ...args): Promise<void> => {
+        if (args[2] !== undefined) {
+          await bench.gateway.remove(podResource);
+          await (bytes && bench.gateway.write(resourceUri(podResource), bytes, 'application/ld+json'));
+        }
+        await bench.gateway.write(resource, ...args);
+      },
+    };
+    await expect(share(undefined, bench.sharing(bench.records, overtaken))).rejects.toThrow('changed elsewhere');
+    expect(bench.gateway.resources.get(podResource)?.bytes).toEqual(bytes);
+    await expect(bench.records.shares.listIntents()).resolves.toEqual([]);
+  });
+
   it('refuses while the pod is being deleted, and writes nothing.', async(): Promise<void> => {
     const ids = await bench.valueIds(citizen);
     await bench.records.citizens.setState(citizen.id, 'DELETING');
