@@ -55,14 +55,17 @@ export class AccessRecord {
     });
   }
 
-  /** Caches the citizen of a WebID, which never changes; nothing is recorded about erased citizens. */
+  /**
+   * Caches the citizen of a WebID that was made here, which is never used again; a linked one may be linked again after
+   * its citizen was erased. Nothing is recorded about erased citizens.
+   */
   private async citizenId(webId: WebId): Promise<string | undefined> {
     const known = this.citizenIds.get(webId);
     if (known !== undefined) {
       return known;
     }
     const citizen = await this.options.records.citizens.findByWebId(webId);
-    if (citizen) {
+    if (citizen && !citizen.brought) {
       this.citizenIds.set(webId, citizen.id);
     }
     return citizen?.id;
