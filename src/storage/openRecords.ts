@@ -154,8 +154,8 @@ export async function recordsOn(
   return {
     keys,
     keyFiles: files,
-    rotation: new KeyRotation({ database, keys, files, rewriting, audit, clock }),
-    secretRotation: new ServerSecretRotation({ database, vault, audit, clock, newId }),
+    rotation: new KeyRotation({ database, keys, files, rewriting, chain, clock }),
+    secretRotation: new ServerSecretRotation({ database, vault, chain, clock, newId }),
     rewriting,
     serverSecrets: new ServerSecrets({ database, vault, clock, newId }),
     ...makeRecords(database, vault, audit, options),

@@ -1,6 +1,7 @@
 import type { Clock, NewId } from '../../platform/clock';
 import { Refused } from '../../operations/Refused';
 import type { OpenDatabase } from '../database/engine';
+import type { Database } from '../schema';
 import type { KeyKind } from './FileKeyStore';
 import { FileKeyStore, isSecretKind, kindOf, makeKeyFile } from './FileKeyStore';
 
@@ -28,14 +29,20 @@ export class KeyFiles {
   /**
    * Adds a key file to the records: from then on, every process can read with it, or publish it.
    *
-   * @throws Refused when there is no such file, or it was used before.
+   * @param kind - Kind of key.
+   * @param file - Name of its file in the folder.
+   * @param note - Called in the transaction that adds it.
+   *
+   * @returns False when the records know it already.
+   *
+   * @throws Refused when there is no such file.
    */
-  public async add(kind: KeyKind, file: string): Promise<void> {
+  public async add(kind: KeyKind, file: string, note?: (trx: Database) => Promise<void>): Promise<boolean> {
     const { database: { db, engine }, folder, clock } = this.options;
     if (kindOf(file) !== kind) {
       throw new Refused(`${file} is not a name for a key file of ${kind}.`);
     }
-    await db.transaction().execute(async(trx): Promise<void> => {
+    return db.transaction().execute(async(trx): Promise<boolean> => {
       await engine.lockStart?.(trx);
       const rows = await trx.selectFrom('keyFingerprints').select([ 'file', 'fingerprint' ]).execute();
       const known = new Map(rows.map((row): [string, string] => [ row.file, row.fingerprint ]));
@@ -44,11 +51,13 @@ export class KeyFiles {
         throw new Refused(`There is no file ${file} in the folder of keys.`);
       }
       if (known.has(file)) {
-        return;
+        return false;
       }
       const now = clock().getTime();
       const signsFrom = isSecretKind(kind) ? 0 : now + (publishedSeconds * 1000);
       await trx.insertInto('keyFingerprints').values({ file, fingerprint, recordedAt: now, signsFrom }).execute();
+      await note?.(trx);
+      return true;
     });
   }
 }

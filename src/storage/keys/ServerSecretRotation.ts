@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AuditLog } from '../../audit/AuditLog';
+import type { AuditChain } from '../audit/AuditChain';
 import { makePrivateJwk } from '../../platform/makePrivateJwk';
 import { Refused } from '../../operations/Refused';
 import { makeEventKey } from './EventKeys';
@@ -18,7 +18,7 @@ export const eventsKind = 'events';
 
 /** Dependencies of {@link ServerSecretRotation}. */
 export interface ServerSecretRotationOptions extends ServerSecretsOptions {
-  audit: Pick<AuditLog, 'append'>;
+  chain: Pick<AuditChain, 'change'>;
 }
 
 /** Replaces keys that are in the records and have no file, while servers run. */
@@ -53,7 +53,7 @@ export class ServerSecretRotation {
     secrets: readonly Omit<NewServerSecret, 'activeFrom'>[],
     operator: string,
   ): Promise<void> {
-    const { audit, clock, database: { db }} = this.options;
+    const { chain, clock, database: { db }} = this.options;
     const now = clock().getTime();
     const activeFrom = now + (publishedSeconds * 1000);
     const made = secrets.map((secret): NewServerSecret => ({ ...secret, activeFrom }));
@@ -73,9 +73,9 @@ export class ServerSecretRotation {
         }
         await recordServerSecret(trx, this.options, secret);
       }
+      const facts = { file: kind };
+      await chain.change(trx, [{ append: { type: 'key.rotated', at: clock(), facts, personal: { operator }}}]);
     });
-    const facts = { file: kind };
-    await audit.append({ type: 'key.rotated', at: clock(), facts, personal: { operator }});
   }
 }
 

@@ -5,6 +5,7 @@ import type { SigningPurpose } from '../../../../src/credentials/KeyStore';
 import { makePrivateJwk } from '../../../../src/platform/makePrivateJwk';
 import { isOutage } from '../../../../src/platform/outage';
 import type { KeyKind } from '../../../../src/storage/keys/FileKeyStore';
+import type { KeyState } from '../../../../src/storage/keys/KeyRotation';
 import { RecordedKeys } from '../../../../src/storage/keys/RecordedKeys';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
 import { parseWebId } from '../../../../src/platform/webId';
@@ -140,6 +141,35 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
       await expect(operator.rotation.retire(file, 'ops')).rejects.toThrow('is in use');
       const types = (await serving.records.audit.list(3, 9)).map(({ event: { type }}): string => type);
       expect(types).toEqual([ 'key.rotated', 'key.retired', 'key.rotated' ]);
+    });
+
+    it('back to an earlier one while that is retired loses no key.', async(): Promise<void> => {
+      const first = `${kind}.key`;
+      await operator.rotation.rotate(kind, undefined, 'ops');
+      time = later(25 * 3600);
+      const rewrite = operator.rewriting.rewrite.bind(operator.rewriting);
+      jest.spyOn(operator.rewriting, 'rewrite').mockImplementationOnce(async(): Promise<number> => {
+        const rows = await rewrite();
+        await serving.rotation.rotate(kind, first, 'ops');
+        await insert(serving, 3);
+        time = later(60 * 3600);
+        return rows;
+      });
+      await expect(operator.rotation.retire(first, 'ops')).rejects.toThrow('rotated meanwhile');
+      await expectAllWell(await place.open(), 4);
+    });
+
+    it('to one that is retired meanwhile is refused.', async(): Promise<void> => {
+      const first = `${kind}.key`;
+      await operator.rotation.rotate(kind, undefined, 'ops');
+      time = later(25 * 3600);
+      const refresh = operator.keys.refresh.bind(operator.keys);
+      jest.spyOn(operator.keys, 'refresh').mockImplementationOnce(async(): Promise<boolean> => {
+        await serving.rotation.retire(first, 'ops');
+        return refresh();
+      });
+      await expect(operator.rotation.rotate(kind, first, 'ops')).rejects.toThrow('retired meanwhile');
+      await expectAllWell(await place.open());
     });
 
     it('works with a file that was created and copied before.', async(): Promise<void> => {
@@ -286,6 +316,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     time = later(121);
     expect(signingFiles(purpose)).toEqual([ file, `${purpose}-${old.id}.jwk` ]);
     await expect(operator.rotation.retire(`${purpose}-${old.id}.jwk`, 'ops')).rejects.toThrow('cannot be retired');
+    await expect(operator.rotation.rotate(purpose, file, 'ops')).rejects.toThrow('published');
   });
 
   it('encryption keeps the server\'s secrets readable for others, even without the old key.', async():
@@ -327,6 +358,22 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     const kept = await serverSecrets.get('signing', never);
     expect([ kept.length, kept[0] ]).toEqual([ 2, second ]);
     await expect(serverSecrets.get('cookies', never)).resolves.toHaveLength(2);
+  });
+
+  it.each([ 'blind-index', 'encryption', 'grants' ] as const)('%s changes nothing without an audit row.', async(kind):
+  Promise<void> => {
+    async function listUsed(): Promise<KeyState[]> {
+      // A file that records know only for reading changes nothing.
+      return (await operator.rotation.list()).filter((key): boolean => key.kind === 'grants' || key.inUse.length > 0);
+    }
+    await operator.rotation.rotate(kind, undefined, 'ops');
+    time = later(25 * 3600);
+    const before = await listUsed();
+    await place.sql('update audit_head set id = 2');
+    await expect(operator.rotation.rotate(kind, undefined, 'ops')).rejects.toThrow('audit chain is missing');
+    await expect(operator.rotation.retire(`${kind}.key`, 'ops')).rejects.toThrow(/chain is missing|no such key/u);
+    await place.sql('update audit_head set id = 1');
+    await expect(listUsed()).resolves.toEqual(before);
   });
 
   it('lists keys without secrets.', async(): Promise<void> => {
