@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder, writeToDisk } from '../../server/files/durableFiles';
 import type { RecordsCopied } from '../../storage/copies/RecordsSnapshot';
@@ -49,26 +49,37 @@ export class BackupFolder {
   ) {}
 
   /**
-   * Creates the folder with missing parents, and checks that it is writable.
+   * Creates the folder with missing parents, and checks that it is writable. Of backups that begin in it at the same
+   * time, at most one succeeds.
    *
    * @param path - Missing or empty folder.
    *
    * @throws Error that names the flag when this fails; leaves nothing behind.
    */
   public static async make(path: string): Promise<BackupFolder> {
-    const missing = await findMissing(path);
-    const folder = new BackupFolder(path, missing);
+    const made: string[] = [];
+    const folder = new BackupFolder(path, made);
+    const file = join(path, draftFile);
     try {
       // Not `recursive`: that retries forever on a file system that refuses folders.
-      for (const one of missing) {
-        await mkdir(one, { mode: 0o700 });
+      for (const one of await findMissing(path)) {
+        if (await makeUnlessThere(one)) {
+          made.push(one);
+        }
       }
-      await writeToDisk(join(path, draftFile), 'This backup is not complete.\n');
+      const draft = await open(file, 'wx', 0o600);
+      try {
+        await draft.writeFile('This backup is not complete.\n').finally(async(): Promise<void> => draft.close());
+        await requireAlone(path);
+      } catch (error: unknown) {
+        await rm(file);
+        throw error;
+      }
+      return folder;
     } catch (error: unknown) {
-      await folder.clear();
-      throw new Error(`--into: nothing can be written to ${path}: ${messageOf(error)}`, { cause: error });
+      await folder.removeMade();
+      throw explain(path, error);
     }
-    return folder;
   }
 
   /**
@@ -90,19 +101,45 @@ export class BackupFolder {
     for (const name of [ podsFolder, packagesFolder, recordsFile, `${recordsFile}-journal`, draftFile ]) {
       await rm(join(this.path, name), { recursive: true, force: true }).catch((): undefined => undefined);
     }
+    await this.removeMade();
+  }
+
+  private async removeMade(): Promise<void> {
     for (const one of this.made.toReversed()) {
       await rmdir(one).catch((): undefined => undefined);
     }
   }
 }
 
+/** The folder is not one for a backup. */
+class UnfitFolder extends Error {
+  public constructor(problem: string, options?: ErrorOptions) {
+    super(`--into: ${problem}`, options);
+    this.name = 'UnfitFolder';
+  }
+}
+
+function explain(path: string, cause: unknown): Error {
+  if (cause instanceof UnfitFolder) {
+    return cause;
+  }
+  // The draft of another backup.
+  return codeOf(cause) === 'EEXIST' ?
+      notEmpty(path) :
+      new UnfitFolder(`nothing can be written to ${path}: ${messageOf(cause)}`, { cause });
+}
+
+function notEmpty(path: string): UnfitFolder {
+  return new UnfitFolder(`${path} is not empty. Give an empty or new folder.`);
+}
+
 /** Lists the folder and its parents that do not exist, the highest first. */
 async function findMissing(path: string): Promise<string[]> {
   const missing: string[] = [];
   for (let at = path; ; at = dirname(at)) {
-    const found = await stat(at).catch((error: unknown): undefined => {
-      if (codeOf(error) !== 'ENOENT') {
-        throw new Error(`--into: ${path} cannot be reached: ${messageOf(error)}`, { cause: error });
+    const found = await stat(at).catch((cause: unknown): undefined => {
+      if (codeOf(cause) !== 'ENOENT') {
+        throw new UnfitFolder(`${path} cannot be reached: ${messageOf(cause)}`, { cause });
       }
     });
     if (found) {
@@ -115,10 +152,30 @@ async function findMissing(path: string): Promise<string[]> {
 
 async function checkFound(path: string, at: string, isFolder: boolean): Promise<void> {
   if (!isFolder) {
-    throw new Error(`--into: ${at} is not a folder`);
+    throw new UnfitFolder(`${at} is not a folder`);
   }
   if (at === path && (await readdir(at)).length > 0) {
-    throw new Error(`--into: ${path} is not empty. Give an empty or new folder.`);
+    throw notEmpty(path);
+  }
+}
+
+/** Creates a folder; returns false when another process has just created it. */
+async function makeUnlessThere(path: string): Promise<boolean> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+    return true;
+  } catch (error: unknown) {
+    if (codeOf(error) === 'EEXIST') {
+      return false;
+    }
+    throw error;
+  }
+}
+
+/** Checks that no other backup was completed in the folder since it was found to be empty. */
+async function requireAlone(path: string): Promise<void> {
+  if ((await readdir(path)).some((name): boolean => name !== draftFile)) {
+    throw notEmpty(path);
   }
 }
 
