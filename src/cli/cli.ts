@@ -1,5 +1,5 @@
 /* eslint-disable unicorn/no-process-exit -- this is the command line */
-import { messageOf } from '../platform/errors';
+import { codeOf, messageOf } from '../platform/errors';
 import { deferPackages } from '../server/start/deferPackages';
 import { exitCodes } from './commands/Command';
 import { overview } from './commands/help';
@@ -29,10 +29,17 @@ export function withoutDetours(message: string): string {
     .replace(/Error in computing value for variable \S+: /u, '');
 }
 
+/** Ends when the output cannot be written, without a message if only its reader has closed it, such as `head`. */
+function endWithoutOutput(error: Error): never {
+  if (codeOf(error) !== 'EPIPE') {
+    process.stderr.write(`The output could not be written: ${error.message}\n`);
+  }
+  process.exit(exitCodes.failed);
+}
+
 async function command(words: string[]): Promise<void> {
   const { stdin: input, stdout: output, stderr: errors } = process;
-  // The reader of the output may have closed it.
-  output.on('error', (): never => process.exit(exitCodes.failed));
+  output.on('error', endWithoutOutput);
   process.exitCode = await runCommand(words, process.env, { input, output, errors });
 }
 
@@ -40,6 +47,7 @@ async function command(words: string[]): Promise<void> {
 async function startServer(argv: string[]): Promise<void> {
   // Only the server knows the flags of other configurations.
   if (argv.includes('--help') && !namesConfiguration(argv, process.env)) {
+    process.stdout.on('error', endWithoutOutput);
     const flags = flagLines().join('\n');
     process.stdout.write(`${overview()}\nFlags of the server:\n\n${flags}\n\n${preparationHelp}\n`);
     return;

@@ -70,6 +70,16 @@ describe('A server', (): void => {
     expect(written.filter((name): boolean => /-(?:wal|shm|journal)$/u.test(name))).toEqual([]);
   }
 
+  it.each([
+    [ '--help > /dev/full', 'The output could not be written: ENOSPC: no space left on device, write\n' ],
+    [ 'completion bash > /dev/full', 'The output could not be written: ENOSPC: no space left on device, write\n' ],
+    [ '--help | true', '' ],
+  ])('ends with at most a line when nobody gets the output of %s.', async(words, message): Promise<void> => {
+    const command = `"${process.execPath}" bin/css-data-sharing.js ${words}`;
+    const { stderr } = await promisify(execFile)('sh', [ '-c', `${command} || true` ], { cwd: root });
+    expect(stderr).toBe(message);
+  });
+
   it('loads packages that few configurations use at their first use.', async(): Promise<void> => {
     const { stdout } = await promisify(execFile)(process.execPath, [ '-e', sparqlEngine ], { cwd: root });
     expect(JSON.parse(stdout)).toEqual([

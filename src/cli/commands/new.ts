@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { makeExampleRecord } from '../../data-types/exampleRecord';
 import type { ShapedDataType } from '../../data-types/Shape';
+import { makeFolders } from '../../platform/makeFolders';
 import { Mistakes } from '../../platform/Mistakes';
 import { didYouMean } from '../../platform/nearest';
 import { readExtensions } from '../readExtensions';
@@ -153,8 +154,8 @@ async function fill(template: string, words: Record<string, string>): Promise<st
 /** Writes new files. Throws when one exists, so that nothing is overwritten. */
 async function writeNew({ print }: CommandCall, files: (readonly [file: string, text: string])[]): Promise<void> {
   for (const [ file, text ] of files) {
-    await mkdir(dirname(file), { recursive: true });
     try {
+      await makeFolders(resolve(dirname(file)));
       await writeFile(file, text, { flag: 'wx' });
     } catch (cause: unknown) {
       const isThere = codeOf(cause) === 'EEXIST';

@@ -117,4 +117,9 @@ describe('css-data-sharing new', (): void => {
     await writeFile(join(folder, 'sources'), '[]');
     await expect(run([ 'new', 'source' ])).resolves.toMatchObject({ code: 1 });
   });
+
+  it('ends where no folder can be made.', async(): Promise<void> => {
+    await expect(run([ 'new', 'contract', '--contracts', '/proc/new/contracts' ])).resolves
+      .toEqual({ code: 1, lines: [ expect.stringContaining('/proc/new') ]});
+  });
 });
