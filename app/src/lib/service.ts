@@ -369,7 +369,8 @@ export class Service {
 
   private async readDescription(iri: string): Promise<Described> {
     const nothing: Described = { labels: [], phrases: [], definitions: [], source: []};
-    if (!iri.startsWith(`${this.base}v1/`)) {
+    // An IRI such as `/v1/../pod/purpose` leads to a document of anybody.
+    if (!iri.startsWith(`${this.base}v1/`) || new URL(iri).href !== iri) {
       return nothing;
     }
     const [ response, source ] =

@@ -35,8 +35,13 @@ describe('The description of a purpose', (): void => {
       .toEqual({ labels: [], phrases: [], definitions: [], source: []});
   });
 
-  it('is not asked of another server.', async(): Promise<void> => {
-    await new Service(base).describe('https://other.example/purpose');
+  it.each([
+    [ 'another server', 'https://other.example/purpose' ],
+    [ 'a pod, by dots in its path', `${base}v1/../mallory/purpose` ],
+    [ 'a pod, by encoded dots in its path', `${base}v1/%2E%2E/mallory/purpose` ],
+  ])('is not asked of %s.', async(_, iri): Promise<void> => {
+    answer.mockResolvedValue(Response.json(null));
+    await expect(new Service(base).describe(iri)).resolves.toMatchObject({ labels: []});
     expect(answer).not.toHaveBeenCalled();
   });
 });
