@@ -267,7 +267,8 @@ export class Service {
   /**
    * Gets an access request, and whether it is still open.
    *
-   * @throws ServiceProblem `grant-not-found` when this service has no such request to this citizen.
+   * @throws ServiceProblem `grant-not-found` when this service has no such request to this citizen, or it names no
+   *   resource but templates, which only an app can fill in.
    */
   public async getRequest(session: Session, uri: string): Promise<AccessRequest & { isOpen: boolean }> {
     const start = `${this.base}.access/vc/`;
@@ -277,11 +278,12 @@ export class Service {
     }
     const params = { path: { id }};
     const document = await dataOf(this.as(session).GET('/.access/vc/{id}', { params })) as unknown as RequestDocument;
-    if (document.credentialSubject.hasConsent?.isConsentForDataSubject !== session.webId) {
+    const { forPersonalData = [], isConsentForDataSubject } = document.credentialSubject.hasConsent ?? {};
+    const [ resource ] = forPersonalData;
+    if (isConsentForDataSubject !== session.webId || forPersonalData.length === 0) {
       throw new ServiceProblem(404, 'grant-not-found', '');
     }
     const request = requestOf(document);
-    const [ resource ] = request.resources;
     const query = { type: 'SolidAccessRequest', status: 'Pending', fromAgent: request.requestor, resource } as const;
     const { items } =
       await dataOf(this.as(session).GET('/.access/query', { params: { query: { ...query, pageSize: 100 }}}));

@@ -65,3 +65,36 @@ describe('The grants that a citizen gave', (): void => {
     await expect(new Service(base).listGrants(session)).resolves.toEqual([ own ]);
   });
 });
+
+describe('An access request', (): void => {
+  const webId = `${base}anna/profile/card#me`;
+  const uri = `${base}.access/vc/5f1d3c0e-6b93-4f0c-8b7a-0f6f1f3b8f52`;
+
+  function sessionWith(consent: object): Session {
+    const document = { id: uri, credentialSubject: { id: 'https://bank.example/#me', hasConsent: {
+      mode: [ 'http://www.w3.org/ns/auth/acl#Read' ],
+      inherit: true,
+      isConsentForDataSubject: webId,
+      ...consent,
+    }}};
+    return {
+      webId,
+      fetch: async(url): Promise<Response> =>
+        Response.json(url === uri ? document : { items: [ document ]}),
+    } as Pick<Session, 'fetch' | 'webId'> as Session;
+  }
+
+  it('is found for its data subject.', async(): Promise<void> => {
+    const resources = [ `${base}anna/letter` ];
+    await expect(new Service(base).getRequest(sessionWith({ forPersonalData: resources }), uri)).resolves
+      .toMatchObject({ isOpen: true, resources, requestor: 'https://bank.example/#me' });
+  });
+
+  it.each([
+    [ 'of somebody else', { forPersonalData: [ `${base}bob/letter` ], isConsentForDataSubject: `${base}bob/#me` }],
+    [ 'of templates, which only an app can fill in', { template: [ `${base}anna/{file}` ]}],
+  ])('%s is not one that the pages can ask.', async(_, consent): Promise<void> => {
+    await expect(new Service(base).getRequest(sessionWith(consent), uri)).rejects
+      .toMatchObject({ status: 404, type: 'grant-not-found' });
+  });
+});
