@@ -94,6 +94,15 @@ describe('The pages about the citizen', (): void => {
       await expect(page.locator('text=Log out').count()).resolves.toBe(0);
       await expect(faultsOf(page, 'logged-out')).resolves.toEqual([]);
     });
+
+    it('and do not say so to somebody who is logged in.', async(): Promise<void> => {
+      await citizens.logIn(page, `${citizens.pages}identity`);
+      await page.waitForSelector('.row');
+      await page.goto(`${citizens.pages}logged-out`);
+      await page.waitForURL(citizens.pages);
+      await page.waitForSelector('.acts a:has-text("Who you share with")');
+      await expect(page.locator('h1:has-text("You are logged out")').count()).resolves.toBe(0);
+    });
   });
 
   describe('show the citizen\'s identity', (): void => {

@@ -724,7 +724,10 @@ describe('Log-in with a national identity', (): void => {
       const other = person('lucas');
       await other.logIn();
       await expect(nameIn(other)).resolves.toBeUndefined();
+      // Another site can lead to the page that asks for the log-out there.
       await one.leave();
+      await expect(nameIn(one)).resolves.toEqual({ name, webId });
+      await one.logOut();
       await expect(nameIn(one)).resolves.toBeUndefined();
     });
 
@@ -754,6 +757,8 @@ describe('Log-in with a national identity', (): void => {
     const one = stock.person('key-of-its-own');
     await one.logIn();
     await expect(stock.person('key-of-its-own').leave()).resolves.toEqual({});
+    await expect(one.leave()).resolves.toEqual({});
+    await one.logOut();
     const { name, location } = await one.leave();
     expect(name).toBe('StateID');
     const { searchParams } = new URL(location!);

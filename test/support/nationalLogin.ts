@@ -65,6 +65,12 @@ export class LoggingIn {
     return this.browser.ask('.account/login/welcome/', { ticket, answer });
   }
 
+  /** Logs out here. */
+  public async logOut(): Promise<void> {
+    const { json: { controls }} = await this.browser.ask<{ controls: { account: { logout: string }}}>('.account/');
+    await this.browser.ask(controls.account.logout, {});
+  }
+
   /** Gets the provider's log-out page after logging out here. */
   public async leave(): Promise<{ name?: string; location?: string }> {
     const { json: { location, name }} =

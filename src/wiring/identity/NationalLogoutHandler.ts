@@ -6,7 +6,8 @@ import { browserOf, withProblems } from './loginInput';
 
 /**
  * Names the provider at which the browser logged in, and where it can log out there. No ID token goes with it: that
- * would carry the national number in a URL.
+ * would carry the national number in a URL. Says nothing before the browser has logged out here: the offer is made
+ * once, and any page of another site can lead to the pages that ask for it.
  *
  * @see [OpenID Connect RP-Initiated Logout 1.0, section 2](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout)
  */
@@ -26,6 +27,9 @@ export class NationalLogoutHandler extends JsonInteractionHandler implements Jso
   }
 
   public async handle(input: JsonInteractionHandlerInput): Promise<JsonRepresentation> {
+    if (input.accountId !== undefined) {
+      return { json: {}};
+    }
     const { baseUrl, logins } = await this.dataSharing.get();
     return withProblems(async(): Promise<JsonRepresentation> => {
       const there = await logins.leave(browserOf(input), `${baseUrl}.account/login/`);
