@@ -94,4 +94,25 @@ describe('The apps that a person is logged in to', (): void => {
     const redeemed = await reader.redeem(again.back, second.verifier);
     await expect(canRead(redeemed)).resolves.toBe(200);
   });
+
+  it('are described to nobody else who has a token of theirs.', async(): Promise<void> => {
+    const { refreshToken } = await reader.logIn(login);
+    const registered = await fetch(`${server.base}.oidc/reg`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ redirect_uris: [ 'https://other.example/back' ]}),
+    });
+    const other = await json<Record<'client_id' | 'client_secret', string>>(registered);
+    async function introspect(form: Record<string, string>, headers: Record<string, string> = {}): Promise<unknown> {
+      const response = await fetch(`${server.base}.oidc/token/introspection`, {
+        method: 'POST',
+        headers,
+        body: new URLSearchParams({ token: refreshToken, ...form }),
+      });
+      return json(response);
+    }
+    const basic = Buffer.from(`${other.client_id}:${other.client_secret}`).toString('base64');
+    await expect(introspect({}, { authorization: `Basic ${basic}` })).resolves.toEqual({ active: false });
+    await expect(introspect({ client_id: reader.clientId })).resolves.toMatchObject({ active: true, sub: ann.webId });
+  });
 });

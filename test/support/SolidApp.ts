@@ -68,11 +68,12 @@ export class SolidApp {
     return (await this.redeem(back, verifier)).client;
   }
 
-  /** Like `redeem`, with the claims of the ID token, and a function that refreshes the tokens. */
+  /** Like `exchange`, with the claims of the ID token, the refresh token, and a function that refreshes the tokens. */
   public async redeem(back: URL, verifier: string): Promise<{
     client: Client;
     claims: JWTPayload;
     renew: () => Promise<Response>;
+    refreshToken: string;
   }> {
     const client = await Client.withDpop();
     const response = await this.askForTokens(client, {
@@ -86,6 +87,7 @@ export class SolidApp {
     return {
       client: client.withToken(token),
       claims: decodeJwt(idToken),
+      refreshToken,
       renew: async(): Promise<Response> =>
         this.askForTokens(client, { grant_type: 'refresh_token', refresh_token: refreshToken }),
     };

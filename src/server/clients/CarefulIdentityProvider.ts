@@ -22,6 +22,11 @@ type Middleware = (context: Context, next: () => Promise<void>) => Promise<void>
 /** Metadata of a client while the library checks it. */
 type CheckedMetadata = ClientMetadata & { invalidate: (message: string) => never };
 
+/** A client, or what was issued to it. */
+interface IssuedTo {
+  clientId?: string;
+}
+
 /** A request to the library. */
 interface Context {
   body: unknown;
@@ -87,6 +92,12 @@ export class CarefulIdentityProvider extends Initializer {
         ...config.features,
         // Registrations cannot be changed, so nobody needs a token for it.
         registration: { ...config.features?.registration, issueRegistrationAccessToken: false },
+        // Anybody can register a client: it learns of its own tokens only.
+        introspection: {
+          ...config.features?.introspection,
+          allowedPolicy: (...[ , client, token ]: [unknown, IssuedTo, IssuedTo]): boolean =>
+            client.clientId === token.clientId,
+        },
         rpInitiatedLogout: {
           enabled: true,
           logoutSource: async(context: Context): Promise<void> => this.askToLogOut(context),
