@@ -21,10 +21,11 @@ export interface RateLimitsOptions {
 const windowSeconds = 60;
 /** Number of failures for which a wrong password counts. */
 const wrongPassword = 20;
-/** Requests that count as failures whatever their response, by path. */
+/** Requests that store something or burden others, and count as failures whatever their response, by path. */
 const costs: ReadonlyMap<string, number> = new Map([
   [ '/.account/login/password/forgot', wrongPassword ],
   [ '/.account/account', 4 ],
+  [ '/.account/login/national', 2 ],
   [ '/.oidc/reg', 10 ],
 ]);
 
@@ -145,7 +146,7 @@ function isLogin({ method, url }: IncomingMessage): boolean {
   return method === 'POST' && url?.startsWith('/.account/login/') === true;
 }
 
-/** Returns the cost of requests without log-in that store something or send a mail, whatever their response. */
+/** Returns the cost of requests without log-in that store something or burden others, whatever their response. */
 function costOf({ method, url }: IncomingMessage): number {
   const path = method === 'POST' ? url?.replace(/\?.*$/u, '').replace(/\/$/u, '') : '';
   return costs.get(path ?? '') ?? 0;
@@ -157,7 +158,8 @@ function failureWeight(request: IncomingMessage, status: number): number {
     return cost;
   }
   if (isLogin(request)) {
-    return status >= 400 ? wrongPassword : 0;
+    // A failure of this server, or of a provider, proves nothing.
+    return status >= 400 && status < 500 ? wrongPassword : 0;
   }
   return status === 401 && request.headers.authorization !== undefined ? 1 : 0;
 }
