@@ -208,11 +208,14 @@ export class DataCopyService {
     if (copy.grantId === grant.id && !isLater) {
       return copy;
     }
-    const { storedAt, system } = isLater ? { ...facts, system: facts.system ?? copy.system } : copy;
+    const { invalidAt, storedAt, system } = isLater ?
+        { ...facts, system: facts.system ?? copy.system, invalidAt: undefined } :
+      copy;
     const updated: DataCopy = {
       ...copy,
       accessGrant: grant.uri,
       grantId: grant.id,
+      invalidAt,
       storedAt,
       system,
       reportedAt: this.options.now(),

@@ -18,6 +18,8 @@ export interface DataCopy {
   reportedAt: Date;
   deletedAt?: Date;
   deletionReason?: string;
+  /** Time from which its credential is not valid, recorded when the value was shared again. */
+  invalidAt?: Date;
 }
 
 /** An open copy due for a check. */
@@ -32,7 +34,10 @@ export interface DataCopyStore extends CopyMarks {
   insertOrGet: (copy: DataCopy) => Promise<{ copy: DataCopy; inserted: boolean }>;
   /** Lists the copies with this key, newest first; of every purpose when none is given. */
   listByKey: (dataUser: WebId, resource: ResourceUri, purpose?: string) => Promise<DataCopy[]>;
-  /** Replaces grant, `system`, `storedAt` and `reportedAt` of an open copy. Returns false when it is no longer open. */
+  /**
+   * Replaces grant, `system`, `storedAt` and `reportedAt` of an open copy; another `storedAt` clears `invalidAt`.
+   * Returns false when it is no longer open.
+   */
   update: (copy: DataCopy) => Promise<boolean>;
   /** Returns true while any copy of a resource is open. */
   hasOpen: (resource: ResourceUri) => Promise<boolean>;

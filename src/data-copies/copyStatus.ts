@@ -51,18 +51,18 @@ export function copyStatus(
 }
 
 /**
- * Returns when the credential of a copy became invalid: when it was found invalid, or when a new version superseded it,
- * which revoked the credential before it.
+ * Returns when the credential of a copy became invalid: when it was found invalid, or when the first new version
+ * superseded it, which revoked the credential before it.
  *
  * A copy counts as one of the earlier version only if it must be: the data user's clock may be late.
  */
 export function invalidSince(
-  copy: Pick<DataCopy, 'storedAt' | 'reportedAt'>,
+  copy: Pick<DataCopy, 'invalidAt' | 'reportedAt' | 'storedAt'>,
   share: Pick<Share, 'createdAt' | 'invalidAt' | 'modifiedAt'>,
 ): Date | undefined {
   const madeAtLast = Math.min(copy.storedAt.getTime() + clockSkewSeconds * 1000, copy.reportedAt.getTime());
   const isSuperseded = share.modifiedAt > share.createdAt && share.modifiedAt.getTime() > madeAtLast;
-  const [ first ] = [ isSuperseded ? share.modifiedAt : undefined, share.invalidAt ]
+  const [ first ] = [ copy.invalidAt, isSuperseded ? share.modifiedAt : undefined, share.invalidAt ]
     .filter((at): at is Date => at !== undefined)
     .sort((one, other): number => one.getTime() - other.getTime());
   return first;

@@ -10,4 +10,14 @@ export interface CopyMarks {
    * @param at - Time of the change.
    */
   checkSoon: (what: { grants: readonly string[] } | { resource: ResourceUri }, at: Date) => Promise<void>;
+
+  /**
+   * Records since when the credential of copies is not valid, because the share no longer shows it once it has another
+   * credential. Copies with such a time, and those deleted before it, are left alone.
+   *
+   * @param resource - The copied resource.
+   * @param at - Time from which the credential is not valid.
+   * @param reportedBefore - Only copies reported before this time were made of that credential.
+   */
+  setInvalid: (resource: ResourceUri, at: Date, reportedBefore: Date) => Promise<void>;
 }

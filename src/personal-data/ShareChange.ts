@@ -9,6 +9,7 @@ import { accessEvents } from '../grants/accessEvents';
 import type { AccessGrant } from '../grants/AccessGrant';
 import { resourceEvents } from '../grants/resourceEvents';
 import type { WebId } from '../platform/webId';
+import { originInvalidSince } from './invalidity';
 import type { Share } from './ShareStore';
 import type { SharingStores } from './SharingStores';
 
@@ -83,14 +84,14 @@ export function decodeChange(text: string): ShareChange {
 export async function applyChange(stores: SharingStores, change: ShareChange, at: Date): Promise<void> {
   const { contract, grant, share, superseded } = change;
   assertUnchanged(contract, await stores.contractUses.recordFirstUse(contract.id, contract.digest, at));
+  if (change.outcome === 'replaced') {
+    await markCopies(stores, share, at);
+  }
   await stores.shares.save(share);
   if (grant) {
     await stores.grants.insert(grant);
   }
   await stores.events.raise(await newsOf(stores, change, at));
-  if (change.outcome === 'replaced') {
-    await stores.dataCopies.checkSoon({ resource: share.resource }, at);
-  }
   if (superseded) {
     await stores.statusLists.revoke(superseded, at);
   }
@@ -98,6 +99,18 @@ export async function applyChange(stores: SharingStores, change: ShareChange, at
   for (const event of auditEvents(change, at, uri)) {
     await stores.audit.append(event);
   }
+}
+
+/** Marks the copies of the credential that a share had until now. */
+async function markCopies({ dataCopies, shares }: SharingStores, share: Share, at: Date): Promise<void> {
+  const { modifiedAt, resource } = share;
+  const previous = await shares.findByResource(resource);
+  const invalidAt = previous && originInvalidSince(previous, at);
+  if (invalidAt) {
+    await dataCopies.setInvalid(resource, invalidAt, at);
+  }
+  await dataCopies.setInvalid(resource, modifiedAt, modifiedAt);
+  await dataCopies.checkSoon({ resource }, at);
 }
 
 async function newsOf({ grants }: SharingStores, change: ShareChange, at: Date): Promise<NewEvent[]> {

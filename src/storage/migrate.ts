@@ -13,6 +13,7 @@ import * as erasedShares from './migrations/2026-11-28-erased-shares';
 import * as expectedPods from './migrations/2026-11-27-expected-pods';
 import * as grantsByControl from './migrations/2026-11-22-grants-by-control';
 import * as endedTokens from './migrations/2026-11-22-ended-tokens';
+import * as invalidCopies from './migrations/2026-11-28-invalid-copies';
 import * as invitations from './migrations/2026-11-22-invitations';
 import * as listGrants from './migrations/2026-11-21-list-grants';
 import * as originChecks from './migrations/2026-11-22-origin-checks';
@@ -80,6 +81,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-26-events-by-arrival', eventsByArrival ],
   [ '2026-11-27-expected-pods', expectedPods ],
   [ '2026-11-28-erased-shares', erasedShares ],
+  [ '2026-11-28-invalid-copies', invalidCopies ],
 ];
 
 /** Prefix of an entry among the names of migrations while the records are an incomplete copy. */

@@ -201,6 +201,8 @@ export interface DataCopyTable {
   judgeAt: Time | null;
   /** When its data user was told that it is due for deletion. */
   dueAt: Time | null;
+  /** Since when its credential is not valid, if the value was shared again since then. */
+  invalidAt: Time | null;
 }
 
 /** A wrong business key, under blind indexes. */

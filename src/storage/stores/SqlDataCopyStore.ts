@@ -47,7 +47,7 @@ export class SqlDataCopyStore implements DataCopyStore {
 
   public async update({ id, accessGrant, grantId, system, storedAt, reportedAt }: DataCopy): Promise<boolean> {
     const { numUpdatedRows } = await this.db.updateTable('dataCopies')
-      .set({
+      .set(row => ({
         accessGrant,
         grantId,
         system: system ?? null,
@@ -55,7 +55,8 @@ export class SqlDataCopyStore implements DataCopyStore {
         reportedAt: reportedAt.getTime(),
         judgeAt: reportedAt.getTime(),
         dueAt: null,
-      })
+        invalidAt: row.case().when('storedAt', '=', storedAt.getTime()).then(row.ref('invalidAt')).end(),
+      }))
       .where('id', '=', id)
       .where('deletedAt', 'is', null)
       .executeTakeFirst();
@@ -87,6 +88,15 @@ export class SqlDataCopyStore implements DataCopyStore {
     await ('resource' in what ?
         open.where('resource', '=', what.resource) :
         open.where(this.engine.isAnyOf('grantId', what.grants))).execute();
+  }
+
+  public async setInvalid(resource: ResourceUri, at: Date, reportedBefore: Date): Promise<void> {
+    await this.db.updateTable('dataCopies').set({ invalidAt: at.getTime() })
+      .where('resource', '=', resource)
+      .where('reportedAt', '<', reportedBefore.getTime())
+      .where('invalidAt', 'is', null)
+      .where(row => row.or([ row('deletedAt', 'is', null), row('deletedAt', '>=', at.getTime()) ]))
+      .execute();
   }
 
   public async listToCheck(by: Date, limit: number): Promise<CopyToCheck[]> {
@@ -160,6 +170,7 @@ function toRow(copy: DataCopy): DataCopyTable {
     reportedAt: copy.reportedAt.getTime(),
     deletedAt: toTime(copy.deletedAt),
     deletionReason: copy.deletionReason ?? null,
+    invalidAt: toTime(copy.invalidAt),
     judgeAt: copy.deletedAt ? null : copy.reportedAt.getTime(),
     dueAt: null,
   };
@@ -173,5 +184,6 @@ function toCopy({ dueAt, judgeAt, ...row }: DataCopyTable): DataCopy {
     reportedAt: toDate(row.reportedAt),
     deletedAt: toDate(row.deletedAt),
     deletionReason: row.deletionReason ?? undefined,
+    invalidAt: toDate(row.invalidAt),
   };
 }

@@ -137,6 +137,16 @@ describe('Data copies', (): void => {
     [ shared ] = await share();
   }
 
+  /** Shares another version of the record. Returns since when that makes copies of the earlier version due. */
+  async function shareVersion(version: string): Promise<Partial<CopyEntry>> {
+    bench.later(minute);
+    bench.source.records = [ plainRecord('a', version) ];
+    await share();
+    const deletionDueSince = bench.now.toISOString();
+    bench.later(minute);
+    return { deletionReason: 'VC_INVALID', deletionDueSince };
+  }
+
   function service(): DataCopyService {
     return new DataCopyService({
       records: bench.records,
@@ -579,6 +589,36 @@ describe('Data copies', (): void => {
       await expect(copies()).resolves.toEqual([]);
       await expect(remove()).resolves.toMatchObject({ id: entry.id, status: 'DELETED' });
       await expect(events()).resolves.toEqual([]);
+    });
+
+    it('since the first newer version, whatever is shared later.', async(): Promise<void> => {
+      await report();
+      const first = await shareVersion('2');
+      await shareVersion('3');
+      await expect(due()).resolves.toEqual(first);
+      await remove();
+      await shareVersion('4');
+      await expect(copies()).resolves.toMatchObject([{ status: 'DELETED', ...first }]);
+    });
+
+    it('since the credential was found invalid, although it was shared again.', async(): Promise<void> => {
+      await report();
+      await bench.gateway.write(shared.podResource, Buffer.from('{}'), 'application/ld+json');
+      const found = await due();
+      await shareVersion('2');
+      await expect(due()).resolves.toEqual(found);
+    });
+
+    it('since a later version than the one that the copy was made of again.', async(): Promise<void> => {
+      await report();
+      await shareVersion('2');
+      await report({ storedAt: bench.now.toISOString() });
+      await expect(copies()).resolves.toMatchObject([{ status: 'STORED' }]);
+      const next = await shareVersion('3');
+      const grant = await grantOn({ purposes: [ purpose ]});
+      await report({ accessGrant: grant.uri });
+      await shareVersion('4');
+      await expect(due()).resolves.toEqual(next);
     });
 
     it('but not after deletion, whatever happens.', async(): Promise<void> => {
