@@ -71,6 +71,7 @@ export * from './holders/FolderStorage';
 export * from './holders/HeldStorage';
 export * from './index-pages/IndexPageHandler';
 export * from './index-pages/PermittedIndexStore';
+export * from './locks/LockedNamesStore';
 export * from './locks/QueuedLocks';
 export * from './locks/RedisLeaseLocker';
 export * from './locks/RenewedReadsStore';
