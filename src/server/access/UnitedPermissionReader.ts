@@ -3,7 +3,6 @@ import {
   IdentifierMap,
   IdentifierSetMultiMap,
   isContainerIdentifier,
-  NotFoundHttpError,
   PermissionReader,
 } from '@solid/community-server';
 import type {
@@ -13,6 +12,7 @@ import type {
   PermissionReaderInput,
   PermissionSet,
   ResourceIdentifier,
+  ResourceSet,
 } from '@solid/community-server';
 import type { TreeDataAccessor } from '../files/ContainerGate';
 import { isAccessDocument } from './isAccessDocument';
@@ -27,7 +27,9 @@ export interface UnitedPermissionReaderArgs {
   identifierStrategy: IdentifierStrategy;
   /** Finds the access control document of a resource. */
   auxiliaryStrategy: AuxiliaryStrategy;
-  /** Where resources are stored. */
+  /** Knows which resources exist. */
+  resourceSet: ResourceSet;
+  /** Lists the members of containers. Nothing else may be read there without the lock of the resource. */
   dataAccessor: TreeDataAccessor;
 }
 
@@ -111,13 +113,13 @@ export class UnitedPermissionReader extends PermissionReader {
    * resources that do not exist (yet).
    */
   private async isGuarded(identifier: ResourceIdentifier): Promise<boolean> {
-    const { auxiliaryStrategy, dataAccessor } = this.args;
+    const { auxiliaryStrategy, dataAccessor, resourceSet } = this.args;
     for (const auxiliary of auxiliaryStrategy.getAuxiliaryIdentifiers(identifier)) {
-      if (isAccessDocument(auxiliary) && await this.isThere(auxiliary)) {
+      if (isAccessDocument(auxiliary) && await resourceSet.hasResource(auxiliary)) {
         return true;
       }
     }
-    if (isContainerIdentifier(identifier) && await this.isThere(identifier)) {
+    if (isContainerIdentifier(identifier) && await resourceSet.hasResource(identifier)) {
       for await (const child of dataAccessor.getChildren(identifier)) {
         if (isAccessDocument({ path: child.identifier.value })) {
           return true;
@@ -125,18 +127,6 @@ export class UnitedPermissionReader extends PermissionReader {
       }
     }
     return false;
-  }
-
-  private async isThere(identifier: ResourceIdentifier): Promise<boolean> {
-    try {
-      await this.args.dataAccessor.getMetadata(identifier);
-      return true;
-    } catch (error: unknown) {
-      if (NotFoundHttpError.isInstance(error)) {
-        return false;
-      }
-      throw error;
-    }
   }
 }
 
