@@ -7,7 +7,7 @@ import type { OpenNetworkModel } from './NetworkModel';
 import type { PackageFiles } from './PackageFiles';
 import { factsOf } from './Packages';
 import type { PackageReport } from './Report';
-import { isGood, newReport } from './Report';
+import { isGood, stoppedReport } from './Report';
 import { validateInThread } from './validateInThread';
 
 /** Dependencies of a {@link PackageValidator}. */
@@ -37,7 +37,8 @@ export class PackageValidator {
       return nothing;
     }
     if (attempts > maxAttempts) {
-      return this.outcome(found, unvalidated(found.report));
+      // Its validation ended the process each time.
+      return this.outcome(found, stoppedReport(found.report, 'package-unvalidated', 'It could not be validated.'));
     }
     const { requestId, zoneId } = found;
     const request = requestId === undefined ? undefined : await records.mapRequests.find(requestId);
@@ -100,14 +101,4 @@ export class PackageValidator {
 
 async function nothing(): Promise<undefined> {
   // Removed or validated meanwhile.
-}
-
-/** Reports on a package whose validation ended the process each time. */
-function unvalidated(report: PackageReport): PackageReport {
-  const message = 'It could not be validated.';
-  return {
-    progress: 100,
-    steps: { ...newReport().steps, Archive: 'Failed' },
-    findings: [ ...report.findings, { step: 'Archive', rule: 'package-unvalidated', message }],
-  };
 }

@@ -66,8 +66,19 @@ export function newReport(): PackageReport {
   return { progress: 0, steps, findings: []};
 }
 
+/** Ends a report whose validation was stopped: the running step fails, and those after it are skipped. */
+export function stoppedReport({ findings, steps }: PackageReport, rule: string, message: string): PackageReport {
+  const at = Math.max(0, packageSteps.findIndex((step): boolean => steps[step] === 'Running'));
+  const rest = packageSteps.slice(at).map((step, index): [PackageStep, StepState] =>
+    [ step, index === 0 ? 'Failed' : 'Skipped' ]);
+  return {
+    progress: 100,
+    steps: { ...steps, ...Object.fromEntries(rest) },
+    findings: [ ...findings, { step: packageSteps[at], rule, message }],
+  };
+}
+
 /** Checks whether every step has passed, or had nothing to check. */
 export function isGood({ steps }: PackageReport): boolean {
-  return packageSteps.every((step): boolean => [ 'Passed', 'Skipped' ].includes(steps[step])) &&
-    !packageSteps.some((step): boolean => steps[step] === 'Failed');
+  return packageSteps.every((step): boolean => [ 'Passed', 'Skipped' ].includes(steps[step]));
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { PackageTask } from './validatePackage';
-import type { PackageReport, PackageStep } from './Report';
-import { newReport, packageSteps } from './Report';
+import type { PackageReport } from './Report';
+import { newReport, stoppedReport } from './Report';
 
 /** The compiled file, at the same path from the sources and from the compiled code. */
 const thread = join(__dirname, '../../../dist/plan-requests/packages/validationThread.js');
@@ -38,13 +38,8 @@ export async function validateInThread(
       reject(new Error('stopped before the package was validated'));
       worker.terminate().catch(reject);
     }
-    function fail(step: PackageStep, rule: string, message: string): void {
-      last.findings.push({ step, rule, message });
-      resolve({ ...last, progress: 100, steps: { ...last.steps, [step]: 'Failed' }});
-    }
     const timer = setTimeout((): void => {
-      const running = packageSteps.find((step): boolean => last.steps[step] === 'Running') ?? 'Archive';
-      fail(running, 'package-too-slow', 'It takes longer than is allowed for one package.');
+      resolve(stoppedReport(last, 'package-too-slow', 'It takes longer than is allowed for one package.'));
       worker.terminate().catch(reject);
     }, maxMs).unref();
     signal?.addEventListener('abort', stop, { once: true });
@@ -58,8 +53,7 @@ export async function validateInThread(
     });
     worker.on('error', (error: NodeJS.ErrnoException): void => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-        const step = last.steps.Archive === 'Passed' ? 'Schema' : 'Archive';
-        fail(step, 'package-too-large', 'It needs more memory than is allowed for one package.');
+        resolve(stoppedReport(last, 'package-too-large', 'It needs more memory than is allowed for one package.'));
       } else {
         reject(error);
       }

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { maxDocumentBytes } from '../../../src/plan-requests/packages/documents';
 import type { OpenNetworkModel } from '../../../src/plan-requests/packages/NetworkModel';
 import { readNetworkModel } from '../../../src/plan-requests/packages/NetworkModel';
-import { packageSteps } from '../../../src/plan-requests/packages/Report';
+import { newReport, packageSteps, stoppedReport } from '../../../src/plan-requests/packages/Report';
 import type { PackageReport, PackageStep } from '../../../src/plan-requests/packages/Report';
 import { validateInThread } from '../../../src/plan-requests/packages/validateInThread';
 import type { PackageTask } from '../../../src/plan-requests/packages/validatePackage';
@@ -21,6 +21,10 @@ const { validatePackage } = jest.requireActual<Compiled>('../../../dist/plan-req
 
 /** A square of 100 m at Ghent, about. */
 const zone = [[ ringOf(104_000, 193_000, 100) ]];
+
+function skipped(steps: number): string[] {
+  return Array.from<string>({ length: steps }).fill('Skipped');
+}
 
 describe('A package', (): void => {
   let folder: string;
@@ -98,7 +102,17 @@ describe('A package', (): void => {
     const task = await write(await zip(networkFiles()));
     const report = await validateInThread(task, (): undefined => undefined, undefined, 1);
     expect(report.findings).toEqual([ expect.objectContaining({ rule: 'package-too-slow' }) ]);
-    expect(Object.values(report.steps)).toContain('Failed');
+    expect(packageSteps.map((step): string => report.steps[step])).toEqual([ 'Failed', ...skipped(6) ]);
+  });
+
+  it('whose checks were stopped fails in the step that was running.', (): void => {
+    const report = newReport();
+    report.steps = { ...report.steps, Archive: 'Passed', Names: 'Passed', Signature: 'Skipped', Schema: 'Running' };
+    const { findings, progress, steps } = stoppedReport(report, 'package-too-slow', 'Too slow.');
+    expect(packageSteps.map((step): string => steps[step]))
+      .toEqual([ 'Passed', 'Passed', 'Skipped', 'Failed', ...skipped(3) ]);
+    expect({ findings, progress })
+      .toEqual({ findings: [{ step: 'Schema', rule: 'package-too-slow', message: 'Too slow.' }], progress: 100 });
   });
 
   it.each<[what: string, rule: string, elements: string]>([
