@@ -31,7 +31,7 @@ const reasons: Record<number, string> = {
   416: 'The requested range does not exist.',
   429: 'Too many requests; `Retry-After` says when to come back, when that is known.',
   500: 'Something went wrong here; the log knows it by the correlation id.',
-  503: 'A system behind this one cannot be reached.',
+  503: 'This service, or a system behind it, is away; `Retry-After` says when to come back, when that is known.',
   507: 'There is no room to store it.',
 };
 
@@ -302,6 +302,7 @@ function failureStatuses(operation: Operation): number[] {
     400,
     429,
     500,
+    503,
     ...errors ?? [],
     ...addedErrors ?? [],
     ...pathParameters(path).length > 0 ? [ 414 ] : [],

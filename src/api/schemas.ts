@@ -448,6 +448,11 @@ const answers = {
     error: { type: 'string' },
     error_description: { type: 'string' },
     ticket: { type: 'string', description: 'With `need_info`: a new ticket.' },
+    required_claims: {
+      type: 'array',
+      items: object({ claim_token_format: { type: 'array', items: { type: 'string' }}}, []),
+      description: 'With `need_info`: the formats of claim tokens that are accepted.',
+    },
   }, [ 'error' ], { description: 'RFC 6749, section 5.2.' }),
   OpenApi: object({ openapi: { type: 'string' }, paths: { type: 'object' }}, [ 'openapi', 'paths' ]),
 } satisfies Partial<Record<SchemaName, JsonSchema>>;

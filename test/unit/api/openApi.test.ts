@@ -215,6 +215,16 @@ describe('The OpenAPI document', (): void => {
     ]);
   });
 
+  it.each(described)('says that %s can fail, be limited or be unavailable.', (_name, { responses }): void => {
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining([ '400', '429', '500', '503' ]));
+    expect(responses[503]).toHaveProperty('headers.Retry-After');
+  });
+
+  it('has every member of an OAuth error, such as the claims that need_info requires.', (): void => {
+    expect(Object.keys(schemas.OAuthError.properties as object))
+      .toEqual([ 'error', 'error_description', 'ticket', 'required_claims' ]);
+  });
+
   it.each(described)('has every path parameter of %s, and no other.', (name, { parameters }): void => {
     const named = parameters.flatMap((parameter): string[] => parameter.in === 'path' ? [ parameter.name ] : []);
     expect(named).toEqual([ ...name.matchAll(/\{(\w+)\}/gu) ].map(([ , parameter ]): string => parameter));
