@@ -225,8 +225,8 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     try {
       stats = statSync(path, { throwIfNoEntry: false });
     } catch (error: unknown) {
-      if (codeOf(error) === 'ENAMETOOLONG') {
-        // No file can have this name.
+      if ([ 'ENAMETOOLONG', 'ENOTDIR' ].includes(codeOf(error))) {
+        // No file can have this name, or none below another file.
         throw new NotFoundHttpError();
       }
       return super.getStats(path);

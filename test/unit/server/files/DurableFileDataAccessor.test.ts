@@ -168,6 +168,15 @@ describe('Pod resources in files', (): void => {
     await expect(readdir(root)).resolves.toEqual([ '.internal' ]);
   });
 
+  it.each([ 'shown.txt/', 'shown.txt/below', 'shown.txt/below/' ])('are missing below a document: %s.', async(name):
+  Promise<void> => {
+    await writeFile(join(root, 'alice/shown.txt'), 'text');
+    const error = await accessor.getMetadata({ path: container.path + name }).catch((one: unknown): unknown => one);
+    expect(error).toBeInstanceOf(NotFoundHttpError);
+    // With one, the log would have a failure of the machine for each such request.
+    expect(error).not.toHaveProperty('cause', expect.anything());
+  });
+
   it('are not created where a gate is closed.', async(): Promise<void> => {
     const gate = { requireOpen: async(): Promise<void> => {
       throw new NotFoundHttpError();
