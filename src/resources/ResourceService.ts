@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { CallContext } from '../audit/CallContext';
 import type { AccessDecision } from '../grants/AccessDecision';
 import { AccessForbidden, ResourceNotFound } from '../problems';
@@ -99,7 +100,14 @@ export class ResourceService {
       throw new ResourceNotFound();
     }
     const { verified, ...rest } = access;
-    await this.options.accesses.note({ type: 'resource.read', ...rest, facts: { verified }}, context);
-    return resource;
+    try {
+      await this.options.accesses.note({ type: 'resource.read', ...rest, facts: { verified }}, context);
+      return resource;
+    } catch (error: unknown) {
+      if (resource.body instanceof Readable) {
+        resource.body.destroy();
+      }
+      throw error;
+    }
   }
 }

@@ -293,10 +293,10 @@ export class SharingBench {
     });
   }
 
-  public resources(): ResourceService {
+  public resources(accesses?: Pick<AccessRecord, 'note'>): ResourceService {
     return new ResourceService({
       records: this.records,
-      accesses: new AccessRecord({ records: this.records, now: (): Date => this.now }),
+      accesses: accesses ?? new AccessRecord({ records: this.records, now: (): Date => this.now }),
       decision: this.decision,
       gateway: this.gateway,
       origin: this.origin,

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import type { Citizen } from '../../../src/identity/CitizenStore';
 import type { Shared } from '../../../src/personal-data/SharingService';
 import {
@@ -108,6 +109,18 @@ describe('Resources', (): void => {
         expect(text).toBe(bench.gateway.text(shared[0].podResource));
         expect(found.size).toBe(Buffer.byteLength(text));
       }
+    });
+
+    it('are closed when the read cannot be recorded.', async(): Promise<void> => {
+      const { accessGrant, podResource: resource } = shared[0];
+      const body = new PassThrough();
+      const find = jest.spyOn(bench.gateway, 'find')
+        .mockResolvedValue({ contentType: 'text/plain', etag: '"1"', modified: bench.now, size: 9, body });
+      const note = jest.fn().mockRejectedValue(new Error('no space left'));
+      const reading = bench.resources({ note }).read({ accessGrant, resource, verified: false }, dataUser, context);
+      await expect(reading).rejects.toThrow('no space left');
+      find.mockRestore();
+      expect(body.destroyed).toBe(true);
     });
 
     it('are refused without a valid grant.', async(): Promise<void> => {
