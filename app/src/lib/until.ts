@@ -58,6 +58,20 @@ export function dayOf(moment: Date, timeZone?: string): string {
   return clockOf(moment, timeZone).toISOString().slice(0, 10);
 }
 
+/**
+ * Parses an ISO 8601 moment; an invalid date for other texts.
+ *
+ * @param text - Without a time zone, the time of a clock in `timeZone`.
+ * @param timeZone - IANA time zone; the reader's by default.
+ */
+export function parseMoment(text: string, timeZone?: string): Date {
+  if (!/T[\d:.]+$/u.test(text)) {
+    return new Date(text);
+  }
+  const clock = new Date(`${text}Z`);
+  return Number.isNaN(clock.getTime()) ? clock : momentOf(clock, clock, timeZone);
+}
+
 /** Formats a duration in words, with all of its units: `1 year and 6 months`. */
 export function formatDuration(duration: string, locale: string): string {
   const parts = partsOf(duration).map((value, at): string => value === 0 ?

@@ -2,7 +2,7 @@ import type { Formats, Formatters } from 'intl-messageformat';
 import { formatToParts } from 'intl-messageformat';
 import type { Settings } from './settings';
 import type { Translated } from './terms';
-import { dayOf } from './until';
+import { dayOf, parseMoment } from './until';
 
 /** A text as the build writes it: plain, or parsed. */
 type Text = string | Parameters<typeof formatToParts>[0];
@@ -124,7 +124,7 @@ export class Words {
 
   /** Formats a moment in words, with its time. */
   public moment(text: string): string {
-    const date = new Date(text);
+    const date = parseMoment(text, this.timeZone);
     return Number.isNaN(date.getTime()) ? text : this.text('value.timestamp', { value: date });
   }
 

@@ -81,6 +81,8 @@ describe('The pages of a citizen write', (): void => {
     const noon = '2027-12-31T12:05:00Z';
     expect([ brussels.time(noon), tokyo.time(noon) ]).toEqual([ '13:05', '21:05' ]);
     expect(tokyo.moment(end)).toBe('1\u00A0januari 2028 om 08:00');
+    // Data may have moments without time zone.
+    expect(tokyo.moment('2026-01-15T09:30:00')).toBe('15\u00A0januari 2026 om 09:30');
     expect(tokyo.weekday(end)).toBe('Zaterdag 1\u00A0januari 2028');
   });
 
