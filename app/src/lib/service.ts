@@ -298,12 +298,18 @@ export class Service {
    * @param given - Allowed access; nothing for a denial.
    *
    * @returns URI of the answer.
+   *
+   * @throws ServiceProblem `request-mismatch` when it is no longer open.
    */
   public async answerRequest(
     session: Session,
     request: AccessRequest,
     given?: Pick<AccessRequest, 'modes' | 'resources'>,
   ): Promise<string> {
+    // The service takes another answer for a change of mind. Here it is one from a page that shows an old state.
+    if (!(await this.getRequest(session, request.uri)).isOpen) {
+      throw new ServiceProblem(409, 'request-mismatch', '');
+    }
     const { modes, resources } = given ?? request;
     // The API describes a credential only as an object.
     const credential: object = {

@@ -1,4 +1,4 @@
-import type { Grant } from '../../../app/src/lib/service';
+import type { AccessRequest, Grant } from '../../../app/src/lib/service';
 import { Service } from '../../../app/src/lib/service';
 import type { Session } from '../../../app/src/lib/session';
 
@@ -96,5 +96,41 @@ describe('An access request', (): void => {
   ])('%s is not one that the pages can ask.', async(_, consent): Promise<void> => {
     await expect(new Service(base).getRequest(sessionWith(consent), uri)).rejects
       .toMatchObject({ status: 404, type: 'grant-not-found' });
+  });
+});
+
+describe('The answer to an access request', (): void => {
+  const webId = `${base}anna/profile/card#me`;
+  const requestor = 'https://asker.example/#us';
+  const uri = `${base}.access/vc/6f1b0c1e-0000-4000-8000-000000000000`;
+  const resources = [ `${base}anna/notes` ];
+  const asked: AccessRequest = { uri, requestor, modes: [ 'Read' ], resources, purposes: [], inherit: true };
+
+  /** Returns a session in which the request is open or not, and the credentials that it issues. */
+  function begin(isOpen: boolean): { issued: string[]; session: Session } {
+    const issued: string[] = [];
+    const consent = { mode: [ 'acl#Read' ], forPersonalData: resources, inherit: true };
+    const hasConsent = { ...consent, isConsentForDataSubject: webId };
+    const request = { id: uri, credentialSubject: { id: requestor, hasConsent }};
+    const session = {
+      webId,
+      async fetch(url, { body } = {}): Promise<Response> {
+        issued.push(...body === undefined ? [] : [ body ]);
+        return Response.json(url.startsWith(`${base}.access/query`) ? { items: isOpen ? [ request ] : []} : request);
+      },
+    } as Pick<Session, 'fetch' | 'webId'> as Session;
+    return { issued, session };
+  }
+
+  it('is issued while the request is open.', async(): Promise<void> => {
+    const { issued, session } = begin(true);
+    await expect(new Service(base).answerRequest(session, asked)).resolves.toBe(uri);
+    expect(issued).toEqual([ expect.stringContaining('SolidAccessDenial') ]);
+  });
+
+  it('is not issued once it was answered, such as in another tab.', async(): Promise<void> => {
+    const { issued, session } = begin(false);
+    await expect(new Service(base).answerRequest(session, asked)).rejects.toMatchObject({ status: 409 });
+    expect(issued).toEqual([]);
   });
 });
