@@ -55,7 +55,10 @@ export class CitizenStates<TStores extends IdentityStores> {
   /** Removes a citizen, whose tokens are refused from the first step on. */
   public async delete(citizen: Citizen, context: CallContext): Promise<void> {
     const { now, records } = this.options;
-    await this.working.get(citizen.id);
+    // Until nothing runs any more: to join work of another kind would be to remove nothing.
+    while (this.working.has(citizen.id)) {
+      await this.working.get(citizen.id);
+    }
     await this.once(citizen, async(current): Promise<void> => {
       await records.transaction(async(stores): Promise<void> => {
         // Only once, even if several nodes are asked several times.

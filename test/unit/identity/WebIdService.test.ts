@@ -361,6 +361,17 @@ describe('The WebIdService', (): void => {
     await expect(countRemovals()).resolves.toBe(before + 1);
   });
 
+  it('removes a citizen whose interrupted creation another call finishes at the same time.', async(): Promise<void> => {
+    const caller = citizen();
+    pods.killAt = 'after account';
+    await expect(service.create(caller, context)).rejects.toThrow('killed');
+    pods.killAt = undefined;
+    const { states } = restart();
+    const [ interrupted ] = await open.records.citizens.listByState('CREATING');
+    await Promise.all([ states.delete(interrupted, context), states.finish(interrupted, 'CREATING') ]);
+    await expect(open.records.citizens.findById(interrupted.id)).resolves.toBeUndefined();
+  });
+
   it('finishes an interrupted removal before it creates another pod.', async(): Promise<void> => {
     const caller = citizen();
     const { webId } = await service.create(caller, context);
