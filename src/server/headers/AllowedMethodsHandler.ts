@@ -7,7 +7,7 @@ import type {
   StorageLocationStrategy,
   TargetExtractor,
 } from '@solid/community-server';
-import { isPlaceOfStorage } from '../access/isPlaceOfStorage';
+import { findStorage } from '../access/findStorage';
 
 /** Paths with methods of their own: those of the server, and descriptions of storages. */
 const otherPaths = /^\/\.(?!ac[lr]$|meta$)|\/\.well-known\/solid$/u;
@@ -16,8 +16,10 @@ const otherPaths = /^\/\.(?!ac[lr]$|meta$)|\/\.well-known\/solid$/u;
 export interface AllowedMethodsHandlerArgs {
   /** Finds the resource of a request. */
   targetExtractor: TargetExtractor;
-  /** Writes the header about a resource. */
+  /** Writes the methods of a resource. */
   writer: MetadataWriter;
+  /** Writes a link to the description of its storage. */
+  storageWriter: MetadataWriter;
   /** Recognises descriptions. */
   metadataStrategy: AuxiliaryIdentifierStrategy;
   /** Names the storage of a resource. */
@@ -25,9 +27,10 @@ export interface AllowedMethodsHandlerArgs {
 }
 
 /**
- * Names the methods that a resource supports in responses to OPTIONS. Anybody may ask: its name decides, whether it
- * exists or not.
+ * Names the methods that a resource supports, and the description of its storage, in responses to OPTIONS. Anybody may
+ * ask: its name decides, whether it exists or not.
  *
+ * @see [Solid Protocol, section 4.1](https://solidproject.org/TR/protocol#storage)
  * @see [Solid Protocol, section 5.2](https://solidproject.org/TR/protocol#reading-resources)
  */
 export class AllowedMethodsHandler extends HttpHandler {
@@ -42,17 +45,22 @@ export class AllowedMethodsHandler extends HttpHandler {
     const path = request.url?.split('?', 1)[0] ?? '*';
     if (request.method === 'OPTIONS' && path !== '*' && !otherPaths.test(path)) {
       const identifier = await this.args.targetExtractor.handleSafe({ request });
-      await this.args.writer.handleSafe({ response, metadata: await this.describe(identifier) });
+      const storage = await findStorage(identifier, this.args.storageStrategy);
+      const metadata = this.describe(identifier, storage?.path === identifier.path);
+      await this.args.writer.handleSafe({ response, metadata });
+      if (storage) {
+        await this.args.storageWriter.handleSafe({ response, metadata });
+      }
     }
   }
 
-  private async describe(identifier: ResourceIdentifier): Promise<RepresentationMetadata> {
+  private describe(identifier: ResourceIdentifier, isStorage: boolean): RepresentationMetadata {
     const metadata = new RepresentationMetadata(identifier);
     metadata.add(RDF.terms.type, LDP.terms.Resource);
     if (this.args.metadataStrategy.isAuxiliaryIdentifier(identifier)) {
       metadata.add(RDF.terms.type, SOLID_META.terms.DescriptionResource);
     }
-    if (await isPlaceOfStorage(identifier, this.args.storageStrategy)) {
+    if (isStorage) {
       metadata.add(RDF.terms.type, PIM.terms.Storage);
     }
     return metadata;

@@ -66,7 +66,7 @@ export const wantedDifferences: WantedDifference[] = [
   {
     name: 'named-methods',
     matches: ({ part, step: { method }, stock }): boolean => method === 'OPTIONS' && stock === undefined &&
-      /^header (?:allow|accept-(?:patch|post|put))$/u.test(part),
+      /^header (?:allow|accept-(?:patch|post|put)|link)$/u.test(part),
     example: [{ caller: 'owner', method: 'OPTIONS', target: '{here}', headers: {}}],
   },
   {
