@@ -1,6 +1,9 @@
 import type { AccountHolder, TestServer } from '../support/world';
 import { accountWithPod, startServer } from '../support/world';
 
+const n3 = { 'content-type': 'text/n3' };
+const solid = '@prefix solid: <http://www.w3.org/ns/solid/terms#>. ';
+
 /** What the specifications demand of servers, and the stock server does not do. */
 describe('The Solid specifications', (): void => {
   let server: TestServer;
@@ -19,6 +22,10 @@ describe('The Solid specifications', (): void => {
 
   async function send(method: string, path: string, headers = {}, body?: string): Promise<Response> {
     return alice.client.request(method, `${pod}${path}`, { headers, body });
+  }
+
+  async function patch(path: string, parts: string): Promise<number> {
+    return (await send('PATCH', path, n3, `${solid}_:p a solid:InsertDeletePatch; ${parts}.`)).status;
   }
 
   it.each([ 'GET', 'HEAD', 'OPTIONS' ])('have %s name the description of storages.', async(method): Promise<void> => {
@@ -46,5 +53,33 @@ describe('The Solid specifications', (): void => {
     const hidden = names.filter((name): boolean => !exposed.includes(name) && !safe.has(name) &&
       !ofConnection.has(name) && !name.startsWith('access-control-'));
     expect(hidden).toEqual([]);
+  });
+
+  it.each([
+    [ 'an IRI', 'solid:inserts <#a>' ],
+    [ 'a text', 'solid:deletes "a"' ],
+    [ 'a list', 'solid:where (1), (2)' ],
+    [ 'a formula in a formula', 'solid:where { <#a> <urn:p> { <#b> <urn:p> 1 } }; solid:inserts { <#c> <urn:p> 1 }' ],
+  ])('have patches be 422 with %s for a part.', async(_, parts): Promise<void> => {
+    await expect(patch('patched.ttl', parts)).resolves.toBe(422);
+    expect((await send('GET', 'patched.ttl')).status).toBe(404);
+  });
+
+  it('have the server protect what a listing says about members.', async(): Promise<void> => {
+    await send('PUT', 'box/note.txt', { 'content-type': 'text/plain' }, 'text');
+    const before = await (await send('GET', 'box/')).text();
+    for (const statement of [
+      '<note.txt> <http://www.w3.org/ns/posix/stat#size> 5',
+      '<note.txt> <http://www.w3.org/ns/posix/stat#mtime> 5',
+      '<absent/> <http://purl.org/dc/terms/modified> "2020-01-01T00:00:00Z"',
+      '<note.txt> a <http://www.w3.org/ns/iana/media-types/text/html#Resource>',
+    ]) {
+      await expect(patch('box/.meta', `solid:inserts { ${statement}. }`)).resolves.toBe(409);
+    }
+    await expect((await send('GET', 'box/')).text()).resolves.toBe(before);
+    const others = '<note.txt> <urn:p> 1; a <urn:T>. <note.txt#it> <http://purl.org/dc/terms/modified> 1';
+    await expect(patch('box/.meta', `solid:inserts { ${others}. }`)).resolves.toBe(205);
+    await expect(patch('box/note.txt.meta', `solid:inserts { <urn:a> <http://www.w3.org/ns/posix/stat#size> 5. }`))
+      .resolves.toBe(205);
   });
 });

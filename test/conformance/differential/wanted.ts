@@ -234,6 +234,33 @@ export const wantedDifferences: WantedDifference[] = [
     ],
   },
   {
+    name: 'uncited-parts',
+    matches: (difference): boolean => status(/422/u)(difference) && difference.step.method === 'PATCH' &&
+      difference.step.headers['content-type'] === 'text/n3',
+    example: [
+      {
+        caller: 'owner',
+        method: 'PATCH',
+        target: '{here}a',
+        headers: { 'content-type': 'text/n3' },
+        body: `${emptyPatch.slice(0, -1)}; solid:inserts <#a>.`,
+      },
+    ],
+  },
+  {
+    name: 'facts-about-members',
+    matches: (difference): boolean => status(/409/u)(difference) && difference.step.target.endsWith('.meta'),
+    example: [
+      {
+        caller: 'owner',
+        method: 'PATCH',
+        target: '{here}.meta',
+        headers: { 'content-type': 'application/sparql-update' },
+        body: 'INSERT DATA { <a> <http://www.w3.org/ns/posix/stat#size> 5 }',
+      },
+    ],
+  },
+  {
     name: 'unwritten-rules',
     only: 'ACP',
     matches: (difference): boolean => difference.access === 'ACP' &&
