@@ -2,7 +2,10 @@ import type { AccountHolder, TestServer } from '../support/world';
 import { accountWithPod, startServer } from '../support/world';
 
 const n3 = { 'content-type': 'text/n3' };
+const jsonLd = { 'content-type': 'application/ld+json' };
 const solid = '@prefix solid: <http://www.w3.org/ns/solid/terms#>. ';
+const context = 'https://www.w3.org/ns/solid/notifications-context/v1';
+const channel = 'http://www.w3.org/ns/solid/notifications#WebSocketChannel2023';
 
 /** What the specifications demand of servers, and the stock server does not do. */
 describe('The Solid specifications', (): void => {
@@ -82,4 +85,39 @@ describe('The Solid specifications', (): void => {
     await expect(patch('box/note.txt.meta', `solid:inserts { <urn:a> <http://www.w3.org/ns/posix/stat#size> 5. }`))
       .resolves.toBe(205);
   });
+
+  async function subscribe(body: object, profile?: string): Promise<{ status: number; type?: string }> {
+    const headers = profile ? { 'content-type': `application/ld+json; profile="${profile}"` } : jsonLd;
+    const response = await alice.client.request('POST', `${server.base}.notifications/WebSocketChannel2023/`, {
+      headers,
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, type: (await response.json() as { type?: string }).type };
+  }
+
+  it.each([
+    [ context, channel ],
+    [ context, 'WebSocketChannel2023' ],
+    [ 'https://www.w3.org/ns/solid/notification/v1', 'WebSocketChannel2023' ],
+  ])('have subscriptions with the context %s and the type %s.', async(name, type): Promise<void> => {
+    await expect(subscribe({ '@context': [ name ], type, topic: pod }))
+      .resolves.toEqual({ status: 200, type: channel });
+  });
+
+  it.each([
+    [ 200, context ],
+    [ 200, `http://www.w3.org/ns/json-ld#compacted ${context}` ],
+    [ 415, 'https://unknown.example/profile' ],
+    [ 415, `${context} https://unknown.example/profile` ],
+  ])('have a subscription be %i with the profile %s.', async(status, profile): Promise<void> => {
+    await expect(subscribe({ '@context': [ context ], type: channel, topic: pod }, profile))
+      .resolves.toMatchObject({ status });
+  });
+
+  it.each([ 'Other', 'WebhookChannel2023', 'webSocketChannel2023' ])(
+    'have a subscription of the type %s be 422.',
+    async(type): Promise<void> => {
+      await expect(subscribe({ '@context': [ context ], type, topic: pod })).resolves.toMatchObject({ status: 422 });
+    },
+  );
 });

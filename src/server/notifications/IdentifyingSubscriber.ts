@@ -13,6 +13,7 @@ import type { ClientGate } from '../sockets/ClientGate';
 import { causeOf } from '../../platform/errors';
 import type { BoundedChannelStorage } from './BoundedChannelStorage';
 import { readSubscription } from './readSubscription';
+import { requireProfile } from './requireProfile';
 import { reuseShape } from './reuseShape';
 import { currentSubscriber, subscriberOf } from './Subscriber';
 import type { Subscriber } from './Subscriber';
@@ -76,6 +77,7 @@ export class IdentifyingSubscriber extends NotificationSubscriber {
     if (input.operation.method !== 'POST') {
       return super.handle(input);
     }
+    requireProfile(input.operation.body.metadata.contentTypeObject);
     const done = this.subscriptions.begin(subscriber, arrivedAt);
     try {
       return await this.subscribe(subscriber, input);
