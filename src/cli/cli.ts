@@ -6,6 +6,7 @@ import { overview } from './commands/help';
 import { isCommand, runCommand } from './commands/runCommand';
 import { findUnknownFlag, flagLines } from './flags';
 import { requireFreePort } from './requireFreePort';
+import { requireSeed } from './requireSeed';
 import { requireWholeWorkers } from './requireWholeWorkers';
 import { namesConfiguration, ownsConfiguration, withDefaults } from './serverArguments';
 
@@ -61,6 +62,7 @@ async function startServer(argv: string[]): Promise<void> {
   const words = withDefaults(argv.filter((word): boolean => word !== preparation), process.env);
   if (!isPreparation) {
     requireWholeWorkers(words, process.env);
+    await requireSeed(words, process.env);
     await requireFreePort(words, process.env);
   }
   deferPackages();

@@ -89,6 +89,9 @@ export function readPath(flag: string, path: string): string {
   return resolve(readText(flag, path));
 }
 
+/** The time that far from now is still a date. */
+const longestDuration = Duration.fromObject({ years: 1000 });
+
 /** Reads an ISO 8601 duration; `undefined` when it is empty. */
 export function readDuration(flag: string, text: string): Duration | undefined {
   return text === '' ? undefined : parseDuration(flag, text);
@@ -103,6 +106,9 @@ function parseDuration(flag: string, text: string): Duration {
   const duration = Duration.fromISO(text);
   if (!duration.isValid || duration.toMillis() <= 0) {
     throw new RefusedSetting(`--${flag} must be an ISO 8601 duration above zero, such as P180D: ${text}`);
+  }
+  if (duration.toMillis() > longestDuration.toMillis()) {
+    throw new RefusedSetting(`--${flag} must be a duration of a thousand years at most: ${text}`);
   }
   return duration;
 }

@@ -125,9 +125,12 @@ describe('The settings', (): void => {
     [ 'eventsKept', 'P0D' ],
     [ 'copyGrace', '7 days' ],
     [ 'copyGrace', 'P0D' ],
+    [ 'copyGrace', 'P1001Y' ],
+    [ 'eventsKept', 'P99999999999Y' ],
     [ 'contracts', '' ],
     [ 'maxGrantDuration', '180 days' ],
     [ 'maxGrantDuration', 'P0D' ],
+    [ 'maxGrantDuration', 'P400000D' ],
   ])('stop the start if --%s is %p, naming it.', (flag, value): void => {
     expect((): unknown => readSettings({ ...given, [flag]: value })).toThrow(`--${flag}`);
   });

@@ -124,6 +124,7 @@ describe('Every command of the operator', (): void => {
 
   it.each([
     [ 'audit export', [ '--from', '2026-13-01' ], 2 ],
+    [ 'audit export', [ '--from', '2026-02-30' ], 2 ],
     [ 'audit export', [ '--to', 'tomorrow' ], 2 ],
     [ 'citizens list', [ '--state', 'active' ], 2 ],
     [ 'citizens export', [ '--webid', 'https://pod.example/ann' ], 2 ],
