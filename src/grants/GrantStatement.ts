@@ -110,16 +110,15 @@ type Consent = Omit<GrantStatement, 'kind' | 'inbox' | 'issuedAt' | 'expiresAt'>
 
 function readConsent(consent: Record<string, unknown>, kind: GrantKind, baseUrl: string): Consent {
   const templates = kind === 'request' ? readTemplates(consent.template) : [];
-  const statedResources = listOf(consent.forPersonalData, isWebUrl, maxResources, 'forPersonalData', 'http(s) URLs');
-  if (statedResources.length === 0 && templates.length === 0) {
+  const stated = listOf(consent.forPersonalData, isWebUrl, maxResources, 'forPersonalData', 'http(s) URLs');
+  if (stated.length === 0 && templates.length === 0) {
     refuse('forPersonalData must name a resource');
   }
   const inherit = optional(readFlag(consent.inherit), isBoolean, 'inherit must be true or false');
   return {
     recipient: readRecipient(consent, kind, templates.length > 0),
     modes: readModes(consent.mode),
-    resources: statedResources.map((resource): string => canonical(resource, baseUrl)),
-    statedResources,
+    ...readResources(stated, baseUrl),
     templates,
     purposes: listOf(consent.forPurpose, isIri, maxPurposes, 'forPurpose', 'IRIs'),
     inherit: inherit ?? true,
@@ -127,6 +126,15 @@ function readConsent(consent: Record<string, unknown>, kind: GrantKind, baseUrl:
     customFields: readCustomFields(Object.fromEntries(
       Object.entries(consent).filter(([ name, value ]): boolean => !terms.has(name) && value !== null),
     )),
+  };
+}
+
+/** Names each resource once, in its first spelling. */
+function readResources(stated: string[], baseUrl: string): Pick<Consent, 'resources' | 'statedResources'> {
+  const resources = stated.map((resource): string => canonical(resource, baseUrl));
+  return {
+    resources: [ ...new Set(resources) ],
+    statedResources: stated.filter((_, at): boolean => resources.indexOf(resources[at]) === at),
   };
 }
 

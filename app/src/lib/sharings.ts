@@ -53,7 +53,8 @@ export async function readSharings(service: Service, session: Session): Promise<
     found.map((holding): [string, HeldItem] => [ holding.resource.uri, { ...holding, dataType: described }])));
   return Promise.all(grants.map(async(grant): Promise<Sharing> => {
     const [ purpose ] = grant.purpose;
-    const uris = grant.resources.map(({ uri }): string => uri);
+    // Grants of earlier versions may name a resource twice.
+    const uris = [ ...new Set(grant.resources.map(({ uri }): string => uri)) ];
     return {
       grant,
       items: uris.map((uri): SharedItem => ({ uri, ...holdings.get(uri) })),

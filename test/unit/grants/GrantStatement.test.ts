@@ -60,6 +60,14 @@ describe('A statement of a grant', (): void => {
     }
   });
 
+  it('names a resource once, in the first of its spellings.', (): void => {
+    const forPersonalData = [ `${base}%61`, `${base}b`, `${base}a`, 'https://other.example/%61', `${base}b` ];
+    expect(readStatement(posted({ forPersonalData }), base)).toMatchObject({
+      resources: [ `${base}a`, `${base}b`, 'https://other.example/%61' ],
+      statedResources: [ `${base}%61`, `${base}b`, 'https://other.example/%61' ],
+    });
+  });
+
   it('accepts dates with and without time zone, and null for none.', (): void => {
     const dates = { issuanceDate: '2026-11-21T08:00:00', expirationDate: '2026-11-21T08:00:00+02:00' };
     expect(readStatement(posted({}, dates), base)).toMatchObject({
