@@ -5,6 +5,13 @@ import type { Client } from '../support/world';
 import { holdRequests } from './browser';
 import { CitizenWorld, faultsOf, login, pressOffline } from './citizenWorld';
 
+/** Logs out on the page of the account, up to the page of its log-in. */
+async function logOutOfAccount(page: Page, base: string): Promise<void> {
+  await page.goto(`${base}.account/account/`);
+  await page.click('#logout:enabled');
+  await page.waitForURL(`${base}.account/login/password/`);
+}
+
 /** The pages for activity, log-ins and erasure, in a real browser and on the real server. */
 describe('The pages about the citizen', (): void => {
   let citizens: CitizenWorld;
@@ -93,6 +100,31 @@ describe('The pages about the citizen', (): void => {
       await page.waitForSelector('h1:has-text("You are logged out")');
       await expect(page.locator('text=Log out').count()).resolves.toBe(0);
       await expect(faultsOf(page, 'logged-out')).resolves.toEqual([]);
+    });
+
+    it('with that to the account.', async(): Promise<void> => {
+      await citizens.logIn(page, `${citizens.pages}identity`);
+      await page.waitForSelector('.row');
+      await page.reload();
+      await page.waitForSelector('.row');
+      await logOutOfAccount(page, citizens.world.base);
+      await page.goto(citizens.pages);
+      await page.waitForSelector('.acts button:has-text("Log in")');
+      await expect(page.locator('text=Log out').count()).resolves.toBe(0);
+    });
+
+    it('with the log-in to another account.', async(): Promise<void> => {
+      const { pages, world: { base }} = citizens;
+      await citizens.logIn(page, `${pages}identity`);
+      await page.waitForSelector('.row');
+      await logOutOfAccount(page, base);
+      await page.fill('[name=email]', 'consumer@example.org');
+      await page.fill('[name=password]', 'password of consumer');
+      await page.click('[type=submit]:enabled');
+      await page.waitForURL(`${base}.account/account/**`);
+      await page.goto(pages);
+      await page.waitForSelector('.acts button:has-text("Log in")');
+      await expect(page.locator('text=Log out').count()).resolves.toBe(0);
     });
 
     it('and do not say so to somebody who is logged in.', async(): Promise<void> => {

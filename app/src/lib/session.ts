@@ -29,6 +29,8 @@ export interface Kept {
   webId: string;
   startedAt: number;
   endsAt: number;
+  /** See {@link findAccount}. */
+  account?: string;
 }
 
 /** Log-in in progress, stored until the browser returns to this tab. */
@@ -53,6 +55,22 @@ export async function readKept(): Promise<Kept | undefined> {
   return get<Kept>('kept', store);
 }
 
+/**
+ * Finds the account that is logged in at the identity provider in this browser, when it has the origin of these pages.
+ *
+ * @returns Something that identifies it; empty when nobody is logged in, nothing when that cannot be found out.
+ */
+async function findAccount(): Promise<string | undefined> {
+  try {
+    const response = await fetch('/.account/', { headers: { accept: 'application/json' }});
+    const { controls } = await response.json() as { controls?: { account?: { logout?: string }}};
+    return response.ok && controls ? controls.account?.logout ?? '' : undefined;
+  } catch {
+    // Pages elsewhere have no such document.
+    return undefined;
+  }
+}
+
 /** Checks whether a log-in failed because the identity provider could not be reached, or failed itself. */
 export function isProviderAway(error: unknown): boolean {
   return error instanceof TypeError ||
@@ -69,15 +87,23 @@ export class Sessions {
   }
 
   /**
-   * Finds the stored log-in of this browser, unless it has ended.
+   * Finds the stored log-in of this browser, unless it has ended. It ends with the log-in to the account: somebody who
+   * logs out there, or closes the browser, may leave it to others.
    *
    * @param reading - Result of {@link readKept}, which can start before the settings are loaded.
    */
   public async find(reading: Promise<Kept | undefined>): Promise<Session | undefined> {
     const kept = await reading;
-    if (kept && kept.endsAt > Date.now()) {
-      return this.open(kept);
+    if (!kept || kept.endsAt <= Date.now()) {
+      return;
     }
+    const account = kept.account === undefined ? undefined : await findAccount();
+    if (account !== undefined && account !== kept.account) {
+      // Only this: the tab may be in the middle of another log-in.
+      await clear(store);
+      return;
+    }
+    return this.open(kept);
   }
 
   /**
@@ -157,6 +183,7 @@ export class Sessions {
       await oauth.processAuthorizationCodeResponse(server, this.client, response, { expectedNonce: nonce });
     // With the scope openid and a nonce, the answer has an ID token.
     const claims = oauth.getValidatedIdTokenClaims(answer)! as oauth.IDToken & { webid?: string };
+    const account = await findAccount();
     const kept: Kept = {
       keys,
       token: answer.access_token,
@@ -164,6 +191,7 @@ export class Sessions {
       webId: claims.webid ?? claims.sub,
       startedAt: (claims.auth_time ?? claims.iat) * 1000,
       endsAt: Date.now() + (answer.expires_in ?? 300) * 1000,
+      ...account !== '' && { account },
     };
     await set('kept', kept, store);
     return this.open(kept);
