@@ -233,17 +233,19 @@ export class Words {
 }
 
 /**
- * Returns the language of the first view: the stored one, otherwise the first available one of the browser's, otherwise
- * English.
+ * Returns the language of the first view: the one chosen in this tab, otherwise that of the address, the stored one, or
+ * the first available one of the browser's, otherwise English.
  */
 export function firstLanguage(): Language {
   const asked = new URLSearchParams(location.search).get('ui_locales');
-  const chosen = [ asked, localStorage.getItem(storedLanguage), ...navigator.languages ];
+  const [ here, stored ] = [ sessionStorage, localStorage ].map((each): string | null => each.getItem(storedLanguage));
+  const chosen = [ here, asked, stored, ...navigator.languages ];
   return chosen.map((tag): string | undefined => tag?.split('-')[0]).find(isLanguage) ?? 'en';
 }
 
-/** Stores the chosen language for later visits. */
+/** Stores the chosen language for this tab, whatever its address asks for, and for later visits. */
 export function keepLanguage(language: Language): void {
+  sessionStorage.setItem(storedLanguage, language);
   localStorage.setItem(storedLanguage, language);
 }
 

@@ -1,7 +1,7 @@
 import { parse } from '@formatjs/icu-messageformat-parser';
 import { describeModes } from '../../../app/src/lib/modes';
 import type { Language } from '../../../app/src/lib/words';
-import { firstLanguage, Words } from '../../../app/src/lib/words';
+import { firstLanguage, keepLanguage, Words } from '../../../app/src/lib/words';
 
 const newYearsEve = new Date(Date.UTC(2027, 11, 31));
 
@@ -102,14 +102,26 @@ describe('The pages of a citizen write', (): void => {
   });
 });
 
+/** Opens a page whose address asks for a language. */
+function visit(asked: string): void {
+  Object.defineProperty(globalThis, 'location', { value: { search: `?ui_locales=${asked}` }, configurable: true });
+}
+
 describe('The first view', (): void => {
   beforeEach((): void => {
     Object.defineProperty(globalThis, 'navigator', { value: { languages: [ 'fr-BE' ]}, configurable: true });
-    Object.defineProperty(globalThis, 'localStorage', { value: { getItem: (): null => null }, configurable: true });
+    for (const name of [ 'localStorage', 'sessionStorage' ]) {
+      const items = new Map<string, string>();
+      const value = {
+        getItem: (key: string): string | null => items.get(key) ?? null,
+        setItem: (key: string, item: string): unknown => items.set(key, item),
+      };
+      Object.defineProperty(globalThis, name, { value, configurable: true });
+    }
   });
 
   afterEach((): void => {
-    for (const name of [ 'navigator', 'localStorage', 'location' ]) {
+    for (const name of [ 'navigator', 'localStorage', 'sessionStorage', 'location' ]) {
       Reflect.deleteProperty(globalThis, name);
     }
   });
@@ -119,8 +131,19 @@ describe('The first view', (): void => {
     [ 'of the browser, when the address has none of ours', 'fr', 'it' ],
     [ 'of the browser, when the address has the name of something else', 'fr', 'toString' ],
   ])('is in the language %s.', (_, expected, asked): void => {
-    Object.defineProperty(globalThis, 'location', { value: { search: `?ui_locales=${asked}` }, configurable: true });
+    visit(asked);
     expect(firstLanguage()).toBe(expected);
+  });
+
+  it('stays in the language that the reader chooses, whatever the address has.', (): void => {
+    visit('de');
+    keepLanguage('nl');
+    expect(firstLanguage()).toBe('nl');
+    // In another tab, somebody else may ask in another language.
+    sessionStorage.setItem('language', '');
+    expect(firstLanguage()).toBe('de');
+    visit('');
+    expect(firstLanguage()).toBe('nl');
   });
 });
 
