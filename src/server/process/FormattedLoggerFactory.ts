@@ -25,6 +25,16 @@ type Cleaning = Pick<FormattedLoggerFactoryArgs, 'describeError' | 'redact'>;
 
 const levels = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ];
 
+/**
+ * What the server logs as errors or warnings although a client caused it, by closing its connection early or accepting
+ * only other media types. Each error of its own has a message besides.
+ */
+const causedByClient = new RegExp([
+  '^(?:Request error|Response error|No error listener was attached but error was thrown): (?:aborted|premature close)$',
+  '^Aborting streaming response because of server error; headers already sent\\.$',
+  '^No conversion path could be made ',
+].join('|'), 'iu');
+
 /** Maximum characters of a message. */
 const maxLength = 16 * 1024;
 
@@ -78,7 +88,8 @@ class FormattedLogger extends BaseLogger {
     super();
   }
 
-  public log(level: LogLevel, message: string, meta?: FieldedMetadata): Logger {
+  public log(given: LogLevel, message: string, meta?: FieldedMetadata): Logger {
+    const level = causedByClient.test(message) ? 'debug' : given;
     if (levels.indexOf(level) <= this.least) {
       const { describeError, redact } = this.cleaning;
       const said: unknown = message;

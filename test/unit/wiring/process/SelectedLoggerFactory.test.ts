@@ -45,6 +45,24 @@ describe('The log', (): void => {
     ]);
   });
 
+  it.each([
+    'Request error: aborted',
+    'Response error: premature close',
+    'No error listener was attached but error was thrown: Premature close',
+    'Aborting streaming response because of server error; headers already sent.',
+    'No conversion path could be made from text/turtle to image/png:1.',
+  ])('has %j only at level debug, because a client caused it.', (message): void => {
+    new SelectedLoggerFactory({ level: 'info', logFormat: 'text' }).createLogger('Part').error(message);
+    expect(lines).toEqual([]);
+    new SelectedLoggerFactory({ level: 'debug', logFormat: 'text' }).createLogger('Part').error(message);
+    expect(lines).toEqual([ expect.stringContaining(`debug ${message}`) ]);
+  });
+
+  it('has other errors of responses.', (): void => {
+    new SelectedLoggerFactory({ level: 'error', logFormat: 'text' }).createLogger('Part').error('Response error: EIO');
+    expect(lines).toEqual([ expect.stringContaining('error Response error: EIO') ]);
+  });
+
   it('cannot be forged or used for terminal commands by a caller.', (): void => {
     const forged = 'a\u001B[2Jb\u009B1mc\u202Ed\r\n2026-01-01T00:00:00.000Z [Part] info: forged\u2028e\rf\u0000';
     for (const logFormat of [ 'json', 'text' ]) {
