@@ -5,12 +5,10 @@ import {
   guardedStreamFrom,
   INTERNAL_QUADS,
   NotFoundHttpError,
-  NotImplementedHttpError,
   PassthroughStore,
   readableToQuads,
   SOLID_HTTP,
   toCanonicalUriPath,
-  UnsupportedMediaTypeHttpError,
 } from '@solid/community-server';
 import type {
   ChangeMap,
@@ -21,16 +19,17 @@ import type {
   ResourceStore,
 } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
+import { isAccessDocument } from '../access/isAccessDocument';
 import { readBounded } from '../readBounded';
 import type { DocumentGuard, GuardedStatements } from './DocumentGuard';
 import type { PublicReading, RulesStore } from './PublicReading';
+import { isUnsupported, quadsOf } from './quadsOf';
 import type { StatementsByText } from './statements';
 import { describeChange, isSame, selectStatements } from './statements';
 
 /** Maximum bytes of a guarded document, and of access rules for one. */
 const maxBytes = 1024 * 1024;
 const turtle = 'text/turtle';
-const accessRules = /\.ac[lr]$/u;
 
 /** A guarded document that a write affects. */
 interface Guarded {
@@ -110,7 +109,7 @@ export class GuardedDocumentsStore extends PassthroughStore {
     if (guarded?.document.path === identifier.path) {
       throw new ForbiddenHttpError(`${identifier.path} is the document of a WebID of this service: it must stay.`);
     }
-    if (guarded && accessRules.test(identifier.path)) {
+    if (guarded && isAccessDocument(identifier)) {
       await this.requirePublic(guarded.document, identifier);
     }
     return super.deleteResource(identifier, conditions);
@@ -136,7 +135,7 @@ export class GuardedDocumentsStore extends PassthroughStore {
       await this.requireKept(identifier, quads, statements.predicates, new Map());
       return representation;
     }
-    if (accessRules.test(identifier.path)) {
+    if (isAccessDocument(identifier)) {
       const { quads, representation } = await this.read(identifier, given);
       await this.requirePublic(document, identifier, quads);
       return representation;
@@ -173,24 +172,11 @@ export class GuardedDocumentsStore extends PassthroughStore {
     expected: StatementsByText,
   ): Promise<void> {
     const after = selectStatements(quads, predicates);
-    const before = selectStatements(await this.quadsOf(identifier), predicates);
+    const before = selectStatements(await quadsOf(this.source, identifier), predicates);
     if (!isSame(after, before) && !isSame(after, expected)) {
       const names = predicates.join(' and ');
       const change = describeChange(before, after);
       throw new ForbiddenHttpError(`The document of a WebID of this service keeps its ${names}. This would ${change}`);
-    }
-  }
-
-  /** Returns the statements of a document; none when it cannot be read. */
-  private async quadsOf(identifier: ResourceIdentifier): Promise<Quad[]> {
-    try {
-      const { data } = await this.source.getRepresentation(identifier, { type: { [INTERNAL_QUADS]: 1 }});
-      return (await readableToQuads(data)).getQuads(null, null, null, null);
-    } catch (error: unknown) {
-      if (isUnreadable(error)) {
-        return [];
-      }
-      throw error;
     }
   }
 
@@ -253,12 +239,4 @@ function withRules(store: ResourceStore, rules: ResourceIdentifier, quads?: Quad
       return new BasicRepresentation(guardedStreamFrom(quads), identifier, INTERNAL_QUADS, false);
     },
   };
-}
-
-function isUnsupported(error: unknown): boolean {
-  return NotImplementedHttpError.isInstance(error) || UnsupportedMediaTypeHttpError.isInstance(error);
-}
-
-function isUnreadable(error: unknown): boolean {
-  return NotFoundHttpError.isInstance(error) || BadRequestHttpError.isInstance(error) || isUnsupported(error);
 }

@@ -1,19 +1,15 @@
 import {
   AccessMode,
-  BadRequestHttpError,
   BasicRepresentation,
   guardedStreamFrom,
   IdentifierSetMultiMap,
   INTERNAL_QUADS,
-  NotFoundHttpError,
-  NotImplementedHttpError,
-  readableToQuads,
 } from '@solid/community-server';
-import type { PermissionReader, PodSettings, ResourceIdentifier, ResourceStore } from '@solid/community-server';
-import type { Quad } from '@rdfjs/types';
+import type { PermissionReader, PodSettings, ResourceIdentifier } from '@solid/community-server';
 import { isAccessDocument } from '../access/isAccessDocument';
 import type { PodParts } from '../files/createResources';
 import type { GuardedStatements } from './DocumentGuard';
+import { quadsOf } from './quadsOf';
 import { isSame, selectStatements } from './statements';
 
 /** Dependencies of {@link repairDocument}. */
@@ -46,20 +42,6 @@ export async function repairDocument(
   if (!await isPublic(parts.permissionReader, document)) {
     await generate(parts, settings, (identifier): boolean =>
       isAccessDocument(identifier) && identifier.path.startsWith(document.path));
-  }
-}
-
-/** Returns the statements of a document; none when it is absent or cannot be read. */
-async function quadsOf(store: ResourceStore, document: ResourceIdentifier): Promise<Quad[]> {
-  try {
-    const { data } = await store.getRepresentation(document, { type: { [INTERNAL_QUADS]: 1 }});
-    return (await readableToQuads(data)).getQuads(null, null, null, null);
-  } catch (error: unknown) {
-    if ([ BadRequestHttpError, NotFoundHttpError, NotImplementedHttpError ].some((type): boolean =>
-      type.isInstance(error))) {
-      return [];
-    }
-    throw error;
   }
 }
 
