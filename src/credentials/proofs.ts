@@ -1,10 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import { createHash, verify } from 'node:crypto';
-import { clockSkewSeconds } from '../platform/clock';
+import { clockSkewSeconds, hasPassed } from '../platform/clock';
 import { isRecord } from '../platform/isRecord';
 import { CREDENTIALS } from '../vocabulary';
 import type { Statements } from './canonicalize';
 import { canonicalize, NotCanonicalizable, readStatements } from './canonicalize';
+import { readDate } from './credentialShape';
 import type { DocumentLoader } from './documentLoader';
 import { asList, without } from './json';
 import type { SigningKey } from './KeyStore';
@@ -71,7 +72,6 @@ const proofNames = new Set([
 ]);
 
 const signatureBytes = 64;
-const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/u;
 
 /**
  * Signs a JSON-LD document.
@@ -221,13 +221,14 @@ function checkTimes({ type, created, expires }: Record<string, unknown>, now: Da
   if (expires !== undefined && !isDateTime(expires)) {
     throw new ProofInvalid('the end of the proof is not a date');
   }
-  if (isDateTime(expires) && Date.parse(expires) < now.getTime() - clockSkewSeconds * 1000) {
+  if (isDateTime(expires) && hasPassed(new Date(expires), now)) {
     throw new ProofInvalid('the proof has expired');
   }
 }
 
+/** Checks for an `xsd:dateTimeStamp`: a time with its zone. */
 function isDateTime(value: unknown): value is string {
-  return typeof value === 'string' && dateTime.test(value) && !Number.isNaN(Date.parse(value));
+  return typeof value === 'string' && /(?:Z|[+-]\d\d:\d\d)$/u.test(value) && !Number.isNaN(readDate(value));
 }
 
 /** Checks the contexts of a proof: it may repeat the document's contexts, or the first of them, and no others. */
