@@ -36,7 +36,8 @@ export interface PresentationRequest {
   query: unknown;
 }
 
-const iri = { type: 'string', maxLength: 2048, pattern: '^[^\\u0000-\\u0020\\u007f]+$' };
+/** Schema of an IRI to search by. */
+export const searchedIri = { type: 'string', maxLength: 2048, pattern: '^[^\\u0000-\\u0020\\u007f]+$' };
 const period = { type: 'string', enum: [ 'P1D', 'P7D', 'P1M', 'P3M' ]};
 const defaultPageSize = 20;
 const maxPageSize = 100;
@@ -49,10 +50,10 @@ export const credentialFilters = {
     description: 'Requests are pending, granted, denied, canceled or expired; grants and denials are active, ' +
       'expired or revoked.',
   },
-  fromAgent: { schema: iri, description: 'WebID of who made it.' },
-  toAgent: { schema: iri, description: 'WebID of the addressee.' },
-  resource: { schema: iri, description: 'One of its resources.' },
-  purpose: { schema: iri, description: 'One of its purposes.' },
+  fromAgent: { schema: searchedIri, description: 'WebID of who made it.' },
+  toAgent: { schema: searchedIri, description: 'WebID of the addressee.' },
+  resource: { schema: searchedIri, description: 'One of its resources.' },
+  purpose: { schema: searchedIri, description: 'One of its purposes.' },
   issuedWithin: { schema: period, description: 'Issued this long ago at most.' },
   revokedWithin: { schema: period, description: 'Revoked this long ago at most.' },
   pageSize: {

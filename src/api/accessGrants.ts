@@ -3,19 +3,19 @@ import type { JsonAnswer } from '../http/Answer';
 import { ok, okText } from '../http/Answer';
 import type { Call, Parameter, ValuesOf } from '../http/Operation';
 import type { WebIdCaller } from '../tokens/Caller';
+import { searchedIri } from './access';
 import { nextUrl, pageOf, pageParameters } from './paging';
 import type { Services } from './Services';
 
-const iri = { type: 'string', maxLength: 2048, pattern: '^[^\\u0000-\\u0020\\u007f]+$' };
 const statuses: readonly GrantStatus[] = [ 'ACTIVE', 'REVOKED', 'EXPIRED', 'INVALID' ];
 
 /** Query parameters that filter access grants. */
 export const grantFilters = {
   status: { schema: { type: 'string', enum: statuses }, description: 'Only grants with this status.' },
   given: { schema: { type: 'boolean' }, description: 'True for only the grants that the caller gave.' },
-  grantee: { schema: iri, description: 'Only grants to this WebId.' },
-  purpose: { schema: iri, description: 'Only grants for this purpose, by its URI.' },
-  contract: { schema: iri, description: 'Only grants under this contract, by its URI or id.' },
+  grantee: { schema: searchedIri, description: 'Only grants to this WebId.' },
+  purpose: { schema: searchedIri, description: 'Only grants for this purpose, by its URI.' },
+  contract: { schema: searchedIri, description: 'Only grants under this contract, by its URI or id.' },
   ...pageParameters,
 } as const satisfies Record<string, Parameter>;
 

@@ -131,7 +131,7 @@ function agreementOf(store: Store, uri: string, property: string, file: string):
   return agreement;
 }
 
-/** Returns the values of a property that must be http(s) URLs, in normalised form. */
+/** Returns the values of a property, as written, which must be http(s) URLs. */
 function urls(file: string, store: Store, subject: string, property: string): string[] {
   return store.getObjects(subject, property, null).map(({ value }): string => {
     if (!URL.canParse(value) || !/^https?:$/u.test(new URL(value).protocol)) {
