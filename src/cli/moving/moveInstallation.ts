@@ -9,6 +9,7 @@ import { RecordsCopy } from '../../storage/copies/RecordsCopy';
 import { requirePods } from '../backup/checkPods';
 import { keepApart } from '../../platform/keepApart';
 import { messageOf } from '../../platform/errors';
+import { privateUmask } from '../../platform/privateUmask';
 import { DatabaseSide } from './DatabaseSide';
 import { FolderSide } from './FolderSide';
 import type { PodCount, PodMove } from './movePods';
@@ -55,7 +56,7 @@ const baseUrlKey = 'setup/current-base-url';
  * Moves records, pods and the server's own values from files to PostgreSQL, or back, and compares both sides.
  *
  * Nobody else can use either side meanwhile. The source stays unchanged, except for a row in its audit record. After an
- * interrupted move, servers refuse the target, and the next run continues.
+ * interrupted move, servers refuse the target, and the next run continues. Nobody else can read what it writes.
  *
  * @returns Nothing when an earlier run has completed the move.
  *
@@ -64,6 +65,16 @@ const baseUrlKey = 'setup/current-base-url';
 export async function moveInstallation(move: InstallationMove): Promise<Moved | undefined> {
   const { from, to, keys, rootFilePath } = move;
   keepApart(rootFilePath, { records: isPostgresUrl(from) ? to : from, keys });
+  const umask = process.umask(privateUmask);
+  try {
+    return await moveAlone(move);
+  } finally {
+    process.umask(umask);
+  }
+}
+
+async function moveAlone(move: InstallationMove): Promise<Moved | undefined> {
+  const { from, to } = move;
   const source = await openDatabase(from, { alone: true, mustExist: true });
   try {
     await requireMigrated(source);

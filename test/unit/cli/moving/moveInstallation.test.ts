@@ -68,6 +68,13 @@ async function contentOf(root: string): Promise<Record<string, string>> {
   return content;
 }
 
+/** Lists the files and folders in a folder that other users of the machine can read or write. */
+async function listOpenToOthers(root: string): Promise<string[]> {
+  const names = await readdir(root, { recursive: true });
+  const modes = await Promise.all(names.map(async(name): Promise<number> => (await stat(join(root, name))).mode));
+  return names.filter((name, index): boolean => (modes[index] & 0o077) !== 0);
+}
+
 /** Returns the time as reported by the server: that of the file, or of its description if later. */
 async function timeOf(path: string, isFile: boolean): Promise<string> {
   const { mtime } = await stat(path);
@@ -214,6 +221,7 @@ describe('Moving an installation', (): void => {
     expect(returned).toMatchObject({ code: 0 });
     await expect(tablesOf(join(back, 'records.sqlite'))).resolves.toEqual(await tablesOf(schema.url));
     await expect(contentOf(join(back, 'pods'))).resolves.toEqual(before);
+    await expect(listOpenToOthers(back)).resolves.toEqual([]);
     // The source is unchanged.
     await expect(contentOf(pods)).resolves.toEqual(before);
   });
