@@ -96,6 +96,7 @@ export * from './notifications/OpenContainers';
 export * from './notifications/QueuedActivityHandler';
 export * from './notifications/QueuedStreamActivityHandler';
 export * from './notifications/ReadingRight';
+export * from './notifications/ResourceStreamLinkWriter';
 export * from './outages/FirmCredentialsExtractor';
 export * from './outages/FirmPermissionReader';
 export * from './outages/OutageHandler';

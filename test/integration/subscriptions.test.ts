@@ -203,6 +203,18 @@ describe('Subscriptions to notifications', (): void => {
     await expect(refusalAt(address)).resolves.toBe(404);
   });
 
+  it('over streams are linked from the resource, not from responses that describe none.', async(): Promise<void> => {
+    const url = `${alice.podUrl}linked`;
+    const put = await alice.client.request('PUT', url, { headers: { 'content-type': 'text/plain' }, body: 'x' });
+    expect([ put.status, put.headers.get('link') ]).toEqual([ 201, null ]);
+    const refused = await bob.client.request('GET', url);
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('link')).not.toContain('StreamingHTTPChannel2023');
+    const read = await alice.client.request('GET', url);
+    expect(read.headers.get('link'))
+      .toContain(`<${base}.notifications/StreamingHTTPChannel2023/${encodeURIComponent(url)}>; rel="`);
+  });
+
   it('over streams end with the right to read, too.', async(): Promise<void> => {
     const container = `${alice.podUrl}streamed/`;
     await allow(container, bob.webId);
