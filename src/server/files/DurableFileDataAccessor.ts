@@ -417,12 +417,12 @@ interface DescriptionChange {
   bytes?: Buffer;
 }
 
-/** Runs work that needs the folder of a file; fails when the folder was removed. */
+/** Runs work that needs the folder of a file; fails when the folder was removed, even if there is a new one by now. */
 async function inFolder(path: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error: unknown) {
-    throw isMissing(error) && !isFolder(dirname(path.replace(/\/+$/u, ''))) ?
+    throw isMissing(error) && (isOfRename(error) || !isFolder(dirname(path.replace(/\/+$/u, '')))) ?
         new ConflictHttpError('The container is being removed.', { cause: error }) :
       error;
   }
@@ -437,6 +437,11 @@ function isAuxiliary(entry: Dirent): boolean {
 
 function isMissing(error: unknown): boolean {
   return [ 'ENOENT', 'ENOTDIR' ].includes(codeOf(error));
+}
+
+/** Checks for a draft that could not be moved into place. */
+function isOfRename(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).syscall === 'rename';
 }
 
 function isFolder(path: string): boolean {

@@ -168,6 +168,24 @@ describe('Pod resources in files', (): void => {
     await expect(readdir(root)).resolves.toEqual([ '.internal' ]);
   });
 
+  it('are not created in a container that was removed and created again meanwhile.', async(): Promise<void> => {
+    const mapper = new IndexedFileMapper(base, root);
+    const { index } = mapper;
+    const change = index.change.bind(index);
+    index.change = async(files, work): Promise<void> => {
+      await rm(join(root, 'alice'), { recursive: true });
+      try {
+        await change(files, work);
+      } finally {
+        await mkdir(join(root, 'alice'));
+      }
+    };
+    accessor = new DurableFileDataAccessor(mapper, root, '/.internal/tempFiles/');
+    await expect(write(Readable.from([ 'late' ]))).rejects.toThrow(ConflictHttpError);
+    await expect(readdir(join(root, 'alice'))).resolves.toEqual([]);
+    await expect(drafts()).resolves.toEqual([]);
+  });
+
   it.each([ 'shown.txt/', 'shown.txt/below', 'shown.txt/below/' ])('are missing below a document: %s.', async(name):
   Promise<void> => {
     await writeFile(join(root, 'alice/shown.txt'), 'text');
