@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock';
 import { nameOf } from '../platform/errors';
+import { groupBy } from '../platform/lists';
 import type { Logger } from '../platform/logger';
 import type { Records } from '../platform/Records';
 import type { PodGateway } from '../pods/PodGateway';
@@ -55,11 +56,8 @@ export class ShareRecovery {
    * other is undone. Call it only while no share of this citizen is in progress anywhere.
    */
   public async recover(citizenId: string): Promise<void> {
-    const batches = new Map<string, ShareIntent[]>();
-    for (const intent of await this.options.records.shares.listIntentsOf(citizenId)) {
-      const { batch } = decodeChange(intent.plan);
-      batches.set(batch, [ ...batches.get(batch) ?? [], intent ]);
-    }
+    const interrupted = await this.options.records.shares.listIntentsOf(citizenId);
+    const batches = groupBy(interrupted, ({ plan }): string => decodeChange(plan).batch);
     for (const intents of batches.values()) {
       try {
         await this.recoverBatch(intents);

@@ -20,6 +20,21 @@ export function lastOf<T>(list: readonly T[]): T {
   return last;
 }
 
+/** Groups items by key, in their order, at a cost in proportion to their number. */
+export function groupBy<TKey, TItem>(items: Iterable<TItem>, keyOf: (item: TItem) => TKey): Map<TKey, TItem[]> {
+  const groups = new Map<TKey, TItem[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) {
+      group.push(item);
+    } else {
+      groups.set(key, [ item ]);
+    }
+  }
+  return groups;
+}
+
 /** Returns the member names of an object that has no members beyond its type, such as a literal. */
 export function namesOf<T extends object>(object: T): (keyof T & string)[] {
   return Object.keys(object) as (keyof T & string)[];

@@ -1,6 +1,7 @@
 import type { Database } from '../../storage/schema';
 import type { Polygons } from '../geometry/polygons';
 import type { ZoneChanges, ZoneVersionStore } from '../PlanStores';
+import { groupBy } from '../../platform/lists';
 import { parseOwn } from '../../platform/ownJson';
 import { toUna } from './SqlUnaStore';
 import { currentVersion, nextVersion } from './zoneVersion';
@@ -51,14 +52,13 @@ export class SqlZoneVersionStore implements ZoneVersionStore {
       .select([ 'planZoneGeometries.zoneId', 'planZoneGeometries.polygons' ])
       .where('planUnaZones.version', '>', version)
       .execute();
-    const byZone = new Map<string, Polygons[]>();
-    for (const { polygons, zoneId } of geometries) {
-      byZone.set(zoneId, [ ...byZone.get(zoneId) ?? [], parseOwn<Polygons>(polygons) ]);
-    }
+    const byZone = groupBy(geometries, ({ zoneId }): string => zoneId);
     return zones.map(({ id, unaId, removedAt }): UnaZoneChange => ({
       id,
       unaId,
-      ...removedAt === null && { polygons: byZone.get(id) ?? []},
+      ...removedAt === null && {
+        polygons: (byZone.get(id) ?? []).map(({ polygons }): Polygons => parseOwn(polygons)),
+      },
     }));
   }
 }

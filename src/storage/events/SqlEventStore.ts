@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { FeedEvent, NewEvent } from '../../events/Event';
 import type { EventStore, FeedPage, Outbox } from '../../events/EventStore';
 import type { Clock, NewId } from '../../platform/clock';
+import { groupBy } from '../../platform/lists';
 import { parseOwn } from '../../platform/ownJson';
 import type { WebId } from '../../platform/webId';
 import { toDate } from '../columns';
@@ -35,10 +36,7 @@ export async function writeEvents(
   { clock, newId }: EventOrigins,
 ): Promise<void> {
   const writtenAt = clock().getTime();
-  const feeds = new Map<WebId, NewEvent[]>();
-  for (const event of events) {
-    feeds.set(event.dataUser, [ ...feeds.get(event.dataUser) ?? [], event ]);
-  }
+  const feeds = groupBy(events, ({ dataUser }): WebId => dataUser);
   for (const [ dataUser, added ] of [ ...feeds ].sort(([ left ], [ right ]): number => left < right ? -1 : 1)) {
     const [{ last }] = await numbering.run(trx, dataUser, added.length);
     for (const [ index, { at, data, type }] of added.entries()) {
