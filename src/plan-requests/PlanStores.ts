@@ -315,7 +315,7 @@ export interface UnaZoneStore {
   /** Returns false when the zone has no such geometry. */
   removeGeometry: (zoneId: string, id: string) => Promise<boolean>;
   removeGeometries: (zoneId: string) => Promise<void>;
-  /** Removes a zone with its geometries. */
+  /** Removes a zone with its geometries and its settings. */
   remove: (id: string, at: Date) => Promise<void>;
   /** Counts the zones that are not removed, and keeps them until the transaction ends. */
   keep: (ids: readonly string[]) => Promise<number>;

@@ -4,9 +4,12 @@ import type { Vault } from '../../storage/keys/Vault';
 import type { RecordsTables } from '../../storage/openRecords';
 import type { Database, PlanUnaZoneTable } from '../../storage/schema';
 import { countPositions } from '../geometry/polygons';
-import type { RegistryState, UnaZone, UnaZoneStore, ZoneGeometry } from '../PlanStores';
+import type { RegistryState, UnaZone, UnaZoneStore, ZoneGeometry, ZoneSettings } from '../PlanStores';
 import { fromZone, toZone } from './zones';
 import { nextVersion } from './zoneVersion';
+
+/** Settings of a removed zone: those with its contact are not kept. */
+const noSettings: ZoneSettings = { language: 'nl', mails: {}};
 
 /** Zones of utility network authorities in the records. Removed ones are kept for requests that refer to them. */
 export class SqlUnaZoneStore implements UnaZoneStore {
@@ -78,8 +81,10 @@ export class SqlUnaZoneStore implements UnaZoneStore {
   }
 
   public async remove(id: string, at: Date): Promise<void> {
+    await this.vault.lock(this.db);
     await this.removeGeometries(id);
-    await this.db.updateTable('planUnaZones').set({ removedAt: at.getTime() }).where('id', '=', id).execute();
+    const settings = sealJson(this.vault, planZonePlace(id), noSettings);
+    await this.db.updateTable('planUnaZones').set({ removedAt: at.getTime(), settings }).where('id', '=', id).execute();
   }
 
   public async keep(ids: readonly string[]): Promise<number> {

@@ -115,6 +115,14 @@ describe.each(places)('Plan requests on %s', (_engine, makePlace): void => {
     await expect(unaZones.find('zone')).resolves.toMatchObject({ settings });
   }
 
+  it('keep nobody to contact about a zone that was removed.', async(): Promise<void> => {
+    await stores.transaction(async({ unaZones }): Promise<void> => unaZones.remove('zone', later(1)));
+    await expect(stores.unaZones.findVersion('zone')).resolves
+      .toMatchObject({ isRemoved: true, zone: { name: 'North', settings: { language: 'nl', mails: {}}}});
+    const { zone } = (await stores.unaZones.findVersion('zone'))!;
+    expect(Object.keys(zone.settings)).toEqual([ 'language', 'mails' ]);
+  });
+
   it('reveal nobody to a person with the records but not the keys.', async(): Promise<void> => {
     await expectAllWell(serving);
     await expect(shown()).resolves.toEqual([]);
