@@ -81,6 +81,26 @@ describe('The citizen\'s pages', (): void => {
     expect(assets.reduce((sum, { bytes }): number => sum + bytes, 0)).toBeLessThanOrEqual(60 * 1024);
   });
 
+  it('stay in the language that the citizen chooses, whatever their address asks for.', async(): Promise<void> => {
+    await logIn(question());
+    await questionShown(page);
+    await page.goto(`${question()}&ui_locales=fr`);
+    await page.waitForSelector('h1.sentence:has-text("souhaite")');
+    await page.check('#value-0');
+    const link = page.locator('.tools a[lang=nl]');
+    const inAnotherTab = new URL((await link.getAttribute('href'))!, page.url());
+    expect(inAnotherTab.href).toBe(new URL(`${question()}&ui_locales=nl`).href);
+    await link.click();
+    await page.waitForSelector('h1.sentence:has-text("wil")');
+    // The page is the same one.
+    await expect(page.isChecked('#value-0')).resolves.toBe(true);
+    await expect(page.evaluate('document.activeElement.lang')).resolves.toBe('nl');
+    await page.reload();
+    await page.waitForSelector('h1.sentence:has-text("wil")');
+    await page.click('.tools a[lang=en]');
+    await page.waitForSelector('h1.sentence:has-text("asks")');
+  });
+
   it('ask, let the citizen choose and check, share, and lead back.', async(): Promise<void> => {
     await logIn(question());
     await questionShown(page);
