@@ -49,13 +49,17 @@ describe('The Solid specifications', (): void => {
     const ofConnection = new Set([ 'connection', 'keep-alive', 'transfer-encoding' ]);
     // https://fetch.spec.whatwg.org/#cors-safelisted-response-header-name
     const safe = new Set([ 'cache-control', 'content-language', 'content-length', 'content-type', 'expires' ]);
-    const names: string[] = [];
-    headers.forEach((_, name): void => {
-      names.push(name);
-    });
+    const names = Object.keys(Object.fromEntries(headers as unknown as Iterable<[string, string]>));
     const hidden = names.filter((name): boolean => !exposed.includes(name) && !safe.has(name) &&
       !ofConnection.has(name) && !name.startsWith('access-control-'));
     expect(hidden).toEqual([]);
+  });
+
+  it.each<object>([{}, { slug: 'name' }])('have a POST to a document be 405: %j.', async(headers): Promise<void> => {
+    for (const path of [ 'profile/card', 'profile/card.acl' ]) {
+      const { status } = await send('POST', path, { ...headers, 'content-type': 'text/plain' }, 'text');
+      expect([ path, status ]).toEqual([ path, 405 ]);
+    }
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import {
   BadRequestHttpError,
-  ensureTrailingSlash,
+  isContainerPath,
   LDP,
   RDF,
   SOLID_HTTP,
@@ -57,15 +57,15 @@ export class AuxiliaryNameHandler extends PassthroughHandler {
   }
 }
 
-/** Returns the URL that the server would give to the resource of a slug. */
+/** Returns the URL that the server would give to the resource of a slug: it makes one in containers only. */
 function newMember({ method, target, body: { metadata }}: Operation): string[] {
   const slug = metadata.get(SOLID_HTTP.terms.slug)?.value;
-  if (method !== 'POST' || !slug) {
+  if (method !== 'POST' || !slug || !isContainerPath(target.path)) {
     return [];
   }
   const isContainer = metadata.getAll(RDF.terms.type)
     .some(({ value }): boolean => value === LDP.Container || value === LDP.BasicContainer);
-  return [ `${ensureTrailingSlash(target.path)}${canonical(trimTrailingSlashes(slug))}${isContainer ? '/' : ''}` ];
+  return [ `${target.path}${canonical(trimTrailingSlashes(slug))}${isContainer ? '/' : ''}` ];
 }
 
 /** A slug that cannot be decoded is refused later. */
