@@ -58,15 +58,21 @@ export async function readKept(): Promise<Kept | undefined> {
 /**
  * Finds the account that is logged in at the identity provider in this browser, when it has the origin of these pages.
  *
+ * @param issuer - The identity provider.
+ *
  * @returns Something that identifies it; empty when nobody is logged in, nothing when that cannot be found out.
  */
-async function findAccount(): Promise<string | undefined> {
+async function findAccount(issuer: string): Promise<string | undefined> {
+  const url = new URL('.account/', issuer);
+  if (url.origin !== location.origin) {
+    return;
+  }
   try {
-    const response = await fetch('/.account/', { headers: { accept: 'application/json' }});
+    const response = await fetch(url, { headers: { accept: 'application/json' }});
     const { controls } = await response.json() as { controls?: { account?: { logout?: string }}};
     return response.ok && controls ? controls.account?.logout ?? '' : undefined;
   } catch {
-    // Pages elsewhere have no such document.
+    // The service is away: that ends no log-in.
     return undefined;
   }
 }
@@ -97,7 +103,7 @@ export class Sessions {
     if (!kept || kept.endsAt <= Date.now()) {
       return;
     }
-    const account = kept.account === undefined ? undefined : await findAccount();
+    const account = kept.account === undefined ? undefined : await findAccount(this.settings.issuer);
     if (account !== undefined && account !== kept.account) {
       // Only this: the tab may be in the middle of another log-in.
       await clear(store);
@@ -183,7 +189,7 @@ export class Sessions {
       await oauth.processAuthorizationCodeResponse(server, this.client, response, { expectedNonce: nonce });
     // With the scope openid and a nonce, the answer has an ID token.
     const claims = oauth.getValidatedIdTokenClaims(answer)! as oauth.IDToken & { webid?: string };
-    const account = await findAccount();
+    const account = await findAccount(this.settings.issuer);
     const kept: Kept = {
       keys,
       token: answer.access_token,
