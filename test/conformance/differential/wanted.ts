@@ -288,9 +288,13 @@ export const wantedDifferences: WantedDifference[] = [
   },
   {
     name: 'sizes-of-ranges',
-    matches: ({ part, stock = '', ours }): boolean => part === 'header content-range' && stock.endsWith('/*') &&
-      /^bytes \d+-\d+\/\d+$/u.test(ours ?? ''),
-    example: [{ caller: 'owner', method: 'GET', target: '{here}', headers: { range: 'bytes=0-3' }}],
+    matches: ({ step, part, stock = '', ours }): boolean => part === 'header content-range' ?
+      stock.endsWith('/*') && /^bytes \d+-\d+\/\d+$/u.test(ours ?? '') :
+      part === 'status' && stock === '416' && ours === '206' && /^bytes=-\d+$/u.test(step.headers.range ?? ''),
+    example: [
+      { caller: 'owner', method: 'GET', target: '{here}', headers: { range: 'bytes=0-3' }},
+      { caller: 'owner', method: 'GET', target: '{here}', headers: { range: 'bytes=-4' }},
+    ],
   },
   {
     name: 'unread-ranges',
