@@ -274,7 +274,8 @@ export const wantedDifferences: WantedDifference[] = [
     matches: (difference): boolean => difference.access === 'ACP' &&
       /\.(?:acr|\{rules\})$/u.test(difference.step.target) && ([ 'GET', 'HEAD' ].includes(difference.step.method) ?
         status(/./u, /404/u)(difference) :
-      difference.step.headers['if-none-match'] !== undefined && status(/412/u, /20\d|404/u)(difference)),
+        (difference.step.headers['if-none-match'] !== undefined && status(/412/u, /20\d|404/u)(difference)) ||
+        (difference.step.headers['if-match'] !== undefined && status(/20\d/u, /412/u)(difference))),
     example: [
       { caller: 'owner', method: 'GET', target: '{here}.{rules}', headers: {}},
       { caller: 'owner', method: 'DELETE', target: '{here}.{rules}', headers: { 'if-none-match': '*' }},
