@@ -216,6 +216,18 @@ describe('With --registration closed, as in the presets,', (): void => {
     await expect(register({ invitation, ...invited })).resolves.toEqual(refused);
   });
 
+  it.each([
+    [ 'smtp://127.0.0.1:1', 'the mail server did not accept it' ],
+    [ 'smtp://me:secret@[mail', '--smtp must be' ],
+  ])('an invitation that cannot be mailed by %s does not stay.', async(url, reason): Promise<void> => {
+    const before = await operate([ 'accounts', 'invitations' ]);
+    const words = [ 'accounts', 'invite', '--for-address', '--smtp', url ];
+    const { code, errors, output } = await operateApart(words, `${invited.email}\n`);
+    expect([ code, output, errors ]).toEqual([ 1, '', expect.stringContaining(reason) ]);
+    expect(errors).not.toMatch(/secret|invited@/iu);
+    await expect(operate([ 'accounts', 'invitations' ])).resolves.toMatchObject({ output: before.output });
+  });
+
   it('an invitation that is withdrawn is no longer valid, and the others are.', async(): Promise<void> => {
     const invitation = await invite();
     const before = (await operate([ 'accounts', 'invitations' ])).output.trim().split('\n');

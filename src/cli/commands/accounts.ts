@@ -42,7 +42,13 @@ the link nor the address is stored.`,
     const { mailInvitation } = await import('./mailInvitation.js');
     const mailFrom = findValue(call, 'mailFrom') ?? '';
     const serviceName = findValue(call, 'serviceName');
-    await mailInvitation({ address, baseUrl, link, lapsesAt, mailFrom, serviceName, smtp });
+    try {
+      await mailInvitation({ address, baseUrl, link, lapsesAt, mailFrom, serviceName, smtp });
+    } catch (error: unknown) {
+      // Nobody has the link.
+      await withdrawInvitation(records, id, call);
+      throw error;
+    }
     await call.print(`The invitation was mailed. It is valid once, until ${lapsesAt.toISOString()}. Its id is ${id}.`);
   },
 };
