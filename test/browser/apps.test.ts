@@ -231,6 +231,11 @@ describe('Apps in browsers', (): void => {
 
   it('let a citizen log out of the pages of the service, and of the provider.', async(): Promise<void> => {
     await followButton('lucas');
+    // Whoever goes back to the response of the provider, which is used up, is still logged in; no page says otherwise.
+    for (const address of [ 'login/national/example/', 'logout/' ]) {
+      await page.goto(`${world.base}.account/${address}`);
+      await page.waitForURL(`${world.base}.account/account/*/`);
+    }
     await page.goto(`${world.base}.app/identity`);
     const { name } = directory.findCitizen('lucas')!;
     await expect(page.textContent('.tools .hide:has(bdi)')).resolves.toBe(`Logged in as ${name}`);

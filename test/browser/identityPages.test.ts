@@ -106,6 +106,10 @@ describe('The pages of the identity provider', (): void => {
     const { searchParams } = new URL(page.url());
     expect(searchParams.get('code')).not.toBeNull();
     expect(searchParams.get('state')).toBe(hostile);
+
+    // Whoever goes back has nothing left to answer.
+    await page.goto(`${base}.account/oidc/consent/`);
+    await page.waitForURL(`${base}.account/account/*/`);
   });
 
   it.each([

@@ -347,6 +347,10 @@
       // The code works only once, and need not stay in the browser's history.
       history.replaceState(undefined, '', location.pathname);
       const controls = await readControls();
+      if (answer === '' && controls.html.account?.account) {
+        // Somebody goes back to the page after the log-in.
+        return go(controls.html.account.account);
+      }
       link('again', controls.html.main.login);
       await cancelButton(controls);
       try {
@@ -588,7 +592,11 @@
 
     'oidc/logged-out': async() => {
       // The page after a log-out that an app began does not use the account interface.
-      const { national } = index ? await readControls() : {};
+      const { html, national } = index ? await readControls() : {};
+      if (html?.account?.account) {
+        // A link leads here while somebody is logged in.
+        return go(html.account.account);
+      }
       const { name, location: next } = national ? await send(national.logout, 'POST') : {};
       if (next) {
         find('there').querySelector('h2').textContent = words.stillThere.replace('{provider}', () => name);
@@ -601,7 +609,9 @@
       const moment = find('moment').querySelector('p');
       const waiting = setTimeout(() => show(moment), silentMilliseconds);
       try {
-        await askConsent(await readControls());
+        const controls = await readControls();
+        // Nothing to ask: somebody goes back to the page after the log-in to an app.
+        await (controls.oidc ? askConsent(controls) : toFirstPage());
       } catch (error) {
         find('asking').hidden = false;
         throw error;
