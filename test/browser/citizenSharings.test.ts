@@ -106,6 +106,10 @@ describe('The pages about a sharing', (): void => {
     await page.reload();
     await page.waitForSelector('tbody tr >> nth=1');
     await page.unroute('**/v1/activity?**');
+    const again = { ...body, storedAt: new Date().toISOString(), system: 'CRM \u202E<b>' };
+    await json(await client.request('POST', `${world.base}v1/data-copies`, { body: again }));
+    await page.reload();
+    await expect(page.textContent('.row p:has-text("It is kept in: ") bdi >> nth=-1')).resolves.toBe('CRM <b>');
 
     await page.goto(`${citizens.pages}stop?${new URLSearchParams({ grant: accessGrant })}`);
     await page.click('button:has-text("Yes, stop sharing")');
