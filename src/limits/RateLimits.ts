@@ -21,13 +21,18 @@ export interface RateLimitsOptions {
 const windowSeconds = 60;
 /** Number of failures for which a wrong password counts. */
 const wrongPassword = 20;
-/** Requests that store something or burden others, and count as failures whatever their response, by path. */
+/** Requests that store something or burden others, and count as failures whatever their response. */
 const costs: ReadonlyMap<string, number> = new Map([
-  [ '/.account/login/password/forgot', wrongPassword ],
-  [ '/.account/account', 4 ],
-  [ '/.account/login/national', 2 ],
-  [ '/.oidc/reg', 10 ],
+  [ 'POST /.account/login/password/forgot', wrongPassword ],
+  [ 'POST /.account/account', 4 ],
+  [ 'POST /.account/login/national', 2 ],
+  [ 'GET /.oidc/auth', 1 ],
+  [ 'POST /.oidc/auth', 1 ],
+  [ 'POST /.oidc/reg', 10 ],
+  [ 'POST /.oidc/request', 1 ],
 ]);
+/** An app asks whether somebody is logged in, which stores nothing. */
+const silent = /^GET \/\.oidc\/auth\?(?:.*&)?prompt=none(?:&|$)/u;
 
 /**
  * Limits requests: by address before anything else, by caller after the token is verified, and by address on failed
@@ -147,9 +152,9 @@ function isLogin({ method, url }: IncomingMessage): boolean {
 }
 
 /** Returns the cost of requests without log-in that store something or burden others, whatever their response. */
-function costOf({ method, url }: IncomingMessage): number {
-  const path = method === 'POST' ? url?.replace(/\?.*$/u, '').replace(/\/$/u, '') : '';
-  return costs.get(path ?? '') ?? 0;
+function costOf({ method = '', url = '' }: IncomingMessage): number {
+  const asked = `${method === 'HEAD' ? 'GET' : method} ${url}`;
+  return silent.test(asked) ? 0 : costs.get(asked.replace(/\?.*$/u, '').replace(/\/$/u, '')) ?? 0;
 }
 
 function failureWeight(request: IncomingMessage, status: number): number {

@@ -4,8 +4,8 @@ import { RateLimits } from '../../../src/limits/RateLimits';
 
 const response = { setHeader: (): void => undefined } as unknown as ServerResponse;
 
-function request(url: string): IncomingMessage {
-  return { method: 'POST', url, headers: {}, socket: { remoteAddress: '198.51.100.7' }} as unknown as IncomingMessage;
+function request(url: string, method = 'POST'): IncomingMessage {
+  return { method, url, headers: {}, socket: { remoteAddress: '198.51.100.7' }} as unknown as IncomingMessage;
 }
 
 function limitsWith(failures: number): RateLimits {
@@ -26,6 +26,8 @@ describe('RateLimits', (): void => {
     [ '/.account/login/national/', 50 ],
     [ '/.oidc/reg', 10 ],
     [ '/.oidc/reg?x', 10 ],
+    [ '/.oidc/request', 100 ],
+    [ '/.oidc/auth?prompt=none', 100 ],
   ])('limits POST %s from one address in a minute, even successful ones: %i.', (url, most): void => {
     const limits = limitsWith(100);
     for (let asked = 0; asked < most; asked += 1) {
@@ -34,6 +36,20 @@ describe('RateLimits', (): void => {
     }
     expect(limits.admit(request(url), response)).toMatchObject({ status: 429 });
     expect(limits.admit(request('/pod/'), response)).toBeUndefined();
+  });
+
+  it.each([
+    [ 'GET', '/.oidc/auth?client_id=a&prompt=login', 429 ],
+    [ 'HEAD', '/.oidc/auth?client_id=a', 429 ],
+    [ 'GET', '/.oidc/auth?client_id=a&prompt=none', undefined ],
+    [ 'GET', '/.oidc/auth?prompt=none&client_id=a', undefined ],
+    [ 'GET', '/.oidc/auth/uid', undefined ],
+  ])('after a hundred %s %s, which are stored unless silent, another gets %s.', (method, url, expected): void => {
+    const limits = limitsWith(100);
+    for (let asked = 0; asked < 100; asked += 1) {
+      limits.observe(request(url, method), 303);
+    }
+    expect(limits.admit(request(url, method), response)?.status).toBe(expected);
   });
 
   it.each([
