@@ -72,7 +72,7 @@ async function contentOf(root: string): Promise<Record<string, string>> {
 async function listOpenToOthers(root: string): Promise<string[]> {
   const names = await readdir(root, { recursive: true });
   const modes = await Promise.all(names.map(async(name): Promise<number> => (await stat(join(root, name))).mode));
-  return names.filter((_name, index): boolean => (modes[index] & 0o077) !== 0);
+  return names.filter((_, index): boolean => (modes[index] & 0o077) !== 0);
 }
 
 /** Returns the time as reported by the server: that of the file, or of its description if later. */

@@ -172,10 +172,10 @@ describe('Pod resources in files', (): void => {
     const mapper = new IndexedFileMapper(base, root);
     const { index } = mapper;
     const change = index.change.bind(index);
-    index.change = async(files, work): Promise<void> => {
+    index.change = async<T>(files: readonly string[], work: () => Promise<T>): Promise<T> => {
       await rm(join(root, 'alice'), { recursive: true });
       try {
-        await change(files, work);
+        return await change(files, work);
       } finally {
         await mkdir(join(root, 'alice'));
       }
