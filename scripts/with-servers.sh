@@ -31,7 +31,7 @@ as_owner "$postgres_bin/pg_ctl" -D "$folder/data" -l "$folder/postgres.log" -w s
   "-p $postgres_port -k $folder -c listen_addresses=127.0.0.1 -c max_connections=300 -c fsync=off -c full_page_writes=off ${POSTGRES_OPTIONS:-}"
 # Searched only now, so that it differs from the port of PostgreSQL.
 redis_port=$(free_port)
-redis-server --port "$redis_port" --bind 127.0.0.1 --save '' --appendonly no --dir "$folder" >/dev/null &
+redis-server --port "$redis_port" --bind 127.0.0.1 --databases 10000 --save '' --appendonly no --dir "$folder" >/dev/null &
 redis_pid=$!
 until redis-cli -p "$redis_port" ping >/dev/null 2>&1; do
   kill -0 "$redis_pid"

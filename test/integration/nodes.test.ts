@@ -5,7 +5,6 @@ import { Client as Connection } from 'pg';
 import { createAccount } from '../../demo/lib/accounts';
 import { operate } from '../support/commandLine';
 import { LoadBalancer, nodeHeader } from '../support/LoadBalancer';
-import { redisUrl } from '../support/postgres';
 import { readSlowly } from '../support/readSlowly';
 import type { CitizenWithPod, Shared } from '../support/sharing';
 import { citizenWithPod, revocationUrl, share } from '../support/sharing';
@@ -16,7 +15,7 @@ import type { SmtpServer } from '../support/SmtpServer';
 import { startSmtpServer } from '../support/SmtpServer';
 import { TestLoginProvider } from '../support/TestLoginProvider';
 import type { TestStorage } from '../support/storage';
-import { postgresStorage } from '../support/storage';
+import { postgresStorage, redisOf } from '../support/storage';
 import { UserAgent } from '../support/UserAgent';
 import type { AccountHolder, Client, TestNational, TestServer, World } from '../support/world';
 import {
@@ -471,7 +470,7 @@ describe('Two nodes behind a load balancer', (): void => {
     const url = `${emma.podUrl}patched`;
     const headers = { 'content-type': 'text/turtle' };
     expect((await emma.client.request('PUT', url, { headers, body: '<#a> <#b> <#c>.' })).status).toBe(201);
-    const redis = new Redis(redisUrl!);
+    const redis = new Redis(redisOf(folder));
     const done = new AbortController();
     const losing = (async(): Promise<void> => {
       while (!done.signal.aborted) {

@@ -114,7 +114,7 @@ export async function postgresStorage(folder: string): Promise<TestStorage> {
     place: records.href,
     options: ({ config = 'file.json', flags }): Partial<ServerOptions> => ({
       config: config.replace(/^file/u, 'postgres'),
-      flags: { records: records.href, redis: redisUrl, rootFilePath: undefined, ...flags },
+      flags: { records: records.href, redis: redisOf(folder), rootFilePath: undefined, ...flags },
     }),
     async remove(): Promise<void> {
       await query(`drop schema ${schema} cascade`);
@@ -158,8 +158,21 @@ function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(/%2F$/u, '/').replaceAll('\'', '%27');
 }
 
+/**
+ * Returns the URL of a Redis database for all servers of a folder, so that those of other suites do not count the same
+ * addresses.
+ */
+export function redisOf(folder: string): string {
+  // The servers of scripts/with-servers.sh have as many.
+  return `${redisUrl}/${Number.parseInt(digestOf(folder).slice(0, 8), 16) % 10_000}`;
+}
+
 function schemaOf(folder: string): string {
-  return `world_${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
+  return `world_${digestOf(folder)}`;
+}
+
+function digestOf(folder: string): string {
+  return createHash('sha256').update(folder).digest('hex').slice(0, 16);
 }
 
 /** Runs a statement; returns the first column of its rows. */
