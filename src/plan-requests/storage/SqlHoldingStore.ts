@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../storage/schema';
 import type { Holdings, HoldingStore } from '../PlanStores';
 
-/** PostgreSQL returns sums and counts as text. */
-const count = sql<number | string>`count(*)`.as('count');
+const count = sql<number>`count(*)`.as('count');
 
 /** Counts the holdings of organisations in the records. */
 export class SqlHoldingStore implements HoldingStore {
@@ -16,19 +15,19 @@ export class SqlHoldingStore implements HoldingStore {
       .executeTakeFirstOrThrow();
     const unaZones = await db.selectFrom('planUnaZones')
       .innerJoin('planUnas', 'planUnas.id', 'planUnaZones.unaId')
-      .select([ count, sql<number | string>`coalesce(sum(plan_una_zones.positions), 0)`.as('positions') ])
+      .select([ count, sql<number>`coalesce(sum(plan_una_zones.positions), 0)`.as('positions') ])
       .where('planUnas.organisationId', '=', organisationId)
       .where('planUnaZones.removedAt', 'is', null)
       .executeTakeFirstOrThrow();
     const pdaZones = await db.selectFrom('planPdaZones')
-      .select([ count, sql<number | string>`coalesce(sum(positions), 0)`.as('positions') ])
+      .select([ count, sql<number>`coalesce(sum(positions), 0)`.as('positions') ])
       .where('organisationId', '=', organisationId)
       .where('removedAt', 'is', null)
       .executeTakeFirstOrThrow();
     return {
-      unas: Number(unas.count),
-      zones: Number(unaZones.count) + Number(pdaZones.count),
-      positions: Number(unaZones.positions) + Number(pdaZones.positions),
+      unas: unas.count,
+      zones: unaZones.count + pdaZones.count,
+      positions: unaZones.positions + pdaZones.positions,
     };
   }
 }

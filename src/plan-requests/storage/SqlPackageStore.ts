@@ -69,14 +69,14 @@ export class SqlPackageStore implements PackageStore {
     const { bytes, count } = await this.db.selectFrom('planPackages')
       .select([
         sql<number | string>`coalesce(sum(size), 0)`.as('bytes'),
-        sql<number | string>`count(*)`.as('count'),
+        sql<number>`count(*)`.as('count'),
       ])
       .where('organisationId', '=', organisationId)
       .where('finishedAt', 'is', null)
       .where('requestId', 'is', null)
       .executeTakeFirstOrThrow();
-    // PostgreSQL returns both as text.
-    return { bytes: Number(bytes), count: Number(count) };
+    // PostgreSQL returns sums of large integers as text.
+    return { bytes: Number(bytes), count };
   }
 
   public async listNeeded(ids: readonly string[]): Promise<Set<string>> {
