@@ -15,7 +15,8 @@ import type { SmtpServer } from '../support/SmtpServer';
 import { startSmtpServer } from '../support/SmtpServer';
 import { TestLoginProvider } from '../support/TestLoginProvider';
 import type { TestStorage } from '../support/storage';
-import { postgresStorage, redisOf } from '../support/storage';
+import { redisOf } from '../support/postgres';
+import { postgresStorage } from '../support/storage';
 import { UserAgent } from '../support/UserAgent';
 import type { AccountHolder, Client, TestNational, TestServer, World } from '../support/world';
 import {

@@ -1,4 +1,6 @@
 /* eslint-disable jest/no-export -- helpers for suites */
+import { createHash } from 'node:crypto';
+
 /** URL of a PostgreSQL server for tests, which may make databases and schemas there. */
 export const databaseUrl = process.env.DATABASE_URL;
 /** URL of a Redis server for tests. */
@@ -19,4 +21,13 @@ export function describeOnBoth(name: string, suite: () => void): void {
   } else {
     throw new Error('DATABASE_URL or REDIS_URL is not set: run this by scripts/with-servers.sh');
   }
+}
+
+/**
+ * Returns the URL of a Redis database for all servers of a folder, so that those of other suites do not count the same
+ * addresses.
+ */
+export function redisOf(folder: string): string {
+  // The servers of scripts/with-servers.sh have as many.
+  return `${redisUrl}/${createHash('sha256').update(folder).digest().readUInt32BE() % 10_000}`;
 }

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { Client } from 'pg';
 import type { ServerOptions } from '../../demo/lib/servers';
-import { databaseUrl, redisUrl } from './postgres';
+import { databaseUrl, redisOf, redisUrl } from './postgres';
 
 /** True when the servers of tests store everything in PostgreSQL and Redis: `TEST_STORAGE=postgres`. */
 export const isOnPostgres = process.env.TEST_STORAGE === 'postgres';
@@ -158,21 +158,8 @@ function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(/%2F$/u, '/').replaceAll('\'', '%27');
 }
 
-/**
- * Returns the URL of a Redis database for all servers of a folder, so that those of other suites do not count the same
- * addresses.
- */
-export function redisOf(folder: string): string {
-  // The servers of scripts/with-servers.sh have as many.
-  return `${redisUrl}/${Number.parseInt(digestOf(folder).slice(0, 8), 16) % 10_000}`;
-}
-
 function schemaOf(folder: string): string {
-  return `world_${digestOf(folder)}`;
-}
-
-function digestOf(folder: string): string {
-  return createHash('sha256').update(folder).digest('hex').slice(0, 16);
+  return `world_${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
 }
 
 /** Runs a statement; returns the first column of its rows. */
