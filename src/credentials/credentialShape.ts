@@ -1,4 +1,4 @@
-import { clockSkewSeconds, hasPassed } from '../platform/clock';
+import { clockSkewSeconds, hasPassed, isDay } from '../platform/clock';
 import { isRecord } from '../platform/isRecord';
 import { CONTEXTS } from '../platform/contextFiles';
 import type { CredentialDocument, CredentialFinding } from './Credential';
@@ -92,10 +92,4 @@ function datesOf(document: CredentialDocument): { starts: boolean; value: number
 export function readDate(value: unknown): number {
   const zone = typeof value === 'string' ? dateTime.exec(value) : null;
   return zone && isDay(zone[0].slice(0, 10)) ? Date.parse(zone[1] ? zone[0] : `${zone[0]}Z`) : Number.NaN;
-}
-
-/** JavaScript reads the 30th of February as the second of March. */
-function isDay(day: string): boolean {
-  const date = new Date(day);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }

@@ -27,6 +27,12 @@ export function firstPassed(at: Date): Date {
   return new Date(at.getTime() + clockSkewSeconds * 1000 + 1);
 }
 
+/** Checks for a day that exists, such as `2026-02-28`: JavaScript reads the 30th of February as the second of March. */
+export function isDay(day: string): boolean {
+  const date = new Date(day);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
 /**
  * Checks whether a time is in one of the years 0 to 9999 in UTC, as `9999-12-31T23:59:59-05:00` and an invalid date are
  * not. `toISOString` writes other years with a sign and six digits, which RFC 3339 does not allow.

@@ -1,3 +1,4 @@
+import { isDay } from '../../platform/clock';
 import { serverFlags, variableOf } from '../serverSettings';
 import { UsageError } from './Command';
 import type { CommandCall, CommandOption } from './Command';
@@ -19,11 +20,8 @@ export function findMoment(call: CommandCall, name: string): Date | undefined {
     return;
   }
   const date = new Date(text);
-  const day = new Date(text.slice(0, 'YYYY-MM-DD'.length));
   if (!/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/u.test(text) ||
-    Number.isNaN(date.getTime()) ||
-    // The 30th of February is taken for the 2nd of March.
-    !text.startsWith(day.toISOString().slice(0, 'YYYY-MM-DD'.length))) {
+    Number.isNaN(date.getTime()) || !isDay(text.slice(0, 'YYYY-MM-DD'.length))) {
     throw new UsageError(`--${name} must be a date, or a date and time with its offset, in ISO 8601`);
   }
   return date;
