@@ -15,18 +15,26 @@ import { codeOf } from './errors';
  */
 export async function makeFolders(path: string, mode?: number): Promise<string | undefined> {
   try {
-    return await make(path, mode);
+    return await makeFolder(path, mode);
   } catch (error: unknown) {
     if (codeOf(error) !== 'ENOENT' || dirname(path) === path) {
       throw error;
     }
   }
   const highest = await makeFolders(dirname(path), mode);
-  const made = await make(path, mode);
+  const made = await makeFolder(path, mode);
   return highest ?? made;
 }
 
-async function make(path: string, mode?: number): Promise<string | undefined> {
+/**
+ * Creates a folder in one that exists.
+ *
+ * @param path - Path of the folder.
+ * @param mode - Its permissions.
+ *
+ * @returns The path; nothing when something has it already.
+ */
+export async function makeFolder(path: string, mode?: number): Promise<string | undefined> {
   try {
     await mkdir(path, { mode });
     return path;

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { lstat, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder, writeToDisk } from '../../server/files/durableFiles';
 import type { RecordsCopied } from '../../storage/copies/RecordsSnapshot';
 import { codeOf, messageOf } from '../../platform/errors';
+import { makeFolder } from '../../platform/makeFolders';
 import { parseOwn } from '../../platform/ownJson';
 
 /** Contents of a backup. */
@@ -63,7 +64,7 @@ export class BackupFolder {
     try {
       // Not `recursive`: that retries forever on a file system that refuses folders.
       for (const one of await findMissing(path)) {
-        if (await makeUnlessThere(one)) {
+        if (await makeFolder(one, 0o700)) {
           made.push(one);
         }
       }
@@ -156,19 +157,6 @@ async function checkFound(path: string, at: string, isFolder: boolean): Promise<
   }
   if (at === path && (await readdir(at)).length > 0) {
     throw notEmpty(path);
-  }
-}
-
-/** Creates a folder; returns false when another process has just created it. */
-async function makeUnlessThere(path: string): Promise<boolean> {
-  try {
-    await mkdir(path, { mode: 0o700 });
-    return true;
-  } catch (error: unknown) {
-    if (codeOf(error) === 'EEXIST') {
-      return false;
-    }
-    throw error;
   }
 }
 
