@@ -7,8 +7,6 @@ import {
   NotFoundHttpError,
   PassthroughStore,
   readableToQuads,
-  SOLID_HTTP,
-  toCanonicalUriPath,
 } from '@solid/community-server';
 import type {
   ChangeMap,
@@ -20,6 +18,7 @@ import type {
 } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
 import { isAccessDocument } from '../access/isAccessDocument';
+import { nameFromSlug } from '../names/nameFromSlug';
 import { readBounded } from '../readBounded';
 import type { DocumentGuard, GuardedStatements } from './DocumentGuard';
 import type { PublicReading, RulesStore } from './PublicReading';
@@ -81,8 +80,8 @@ export class GuardedDocumentsStore extends PassthroughStore {
     representation: Representation,
     conditions?: Conditions,
   ): Promise<ChangeMap> {
-    const slug = representation.metadata.get(SOLID_HTTP.terms.slug)?.value.replace(/\/+$/u, '');
-    const identifier = slug && { path: `${container.path}${toCanonicalUriPath(slug)}` };
+    const name = nameFromSlug(representation.metadata);
+    const identifier = name && { path: `${container.path}${name}` };
     const guarded = identifier ? await this.find(identifier) : undefined;
     // If the resource exists, the server creates one with another name.
     if (identifier && guarded?.document.path === identifier.path && !await this.source.hasResource(identifier)) {

@@ -1,4 +1,4 @@
-import { SOLID_HTTP, toCanonicalUriPath } from '@solid/community-server';
+import { ensureTrailingSlash, trimTrailingSlashes } from '@solid/community-server';
 import type {
   AuxiliaryIdentifierStrategy,
   ChangeMap,
@@ -10,6 +10,7 @@ import type {
   ResourceIdentifier,
   ResourceStore,
 } from '@solid/community-server';
+import { nameFromSlug } from '../names/nameFromSlug';
 import { RenewedReadsStore } from './RenewedReadsStore';
 
 /** The server releases a lock that was not renewed for 6 seconds. */
@@ -76,7 +77,7 @@ export class LockedNamesStore extends RenewedReadsStore {
   }
 
   protected override getLockIdentifier(identifier: ResourceIdentifier): ResourceIdentifier {
-    return { path: super.getLockIdentifier(identifier).path.replace(/\/+$/u, '') };
+    return { path: trimTrailingSlashes(super.getLockIdentifier(identifier).path) };
   }
 
   /** Returns a resource and, when it is missing, the missing containers around it. */
@@ -118,9 +119,9 @@ export class LockedNamesStore extends RenewedReadsStore {
 
 /** Returns the resource that a new member of a container becomes if the name that it asks for is free. */
 function namedBy({ path }: ResourceIdentifier, { metadata }: Representation): ResourceIdentifier[] {
-  const slug = metadata.get(SOLID_HTTP.terms.slug)?.value.replace(/\/+$/u, '');
   try {
-    return slug ? [{ path: `${path.replace(/\/*$/u, '/')}${toCanonicalUriPath(slug)}` }] : [];
+    const name = nameFromSlug(metadata);
+    return name ? [{ path: `${ensureTrailingSlash(path)}${name}` }] : [];
   } catch {
     // Malformed: the store refuses it.
     return [];

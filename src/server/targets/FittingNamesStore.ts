@@ -1,10 +1,4 @@
-import {
-  BadRequestHttpError,
-  HttpError,
-  PassthroughStore,
-  SOLID_HTTP,
-  toCanonicalUriPath,
-} from '@solid/community-server';
+import { BadRequestHttpError, HttpError, PassthroughStore } from '@solid/community-server';
 import type {
   ChangeMap,
   Conditions,
@@ -19,6 +13,7 @@ import {
   findUnfitName,
   PathRefused,
 } from '../../platform/targets';
+import { nameFromSlug } from '../names/nameFromSlug';
 
 /** Folder of the server's own resources, whose names it generates. */
 const ownFolder = '/.internal/';
@@ -65,8 +60,7 @@ export class FittingNamesStore extends PassthroughStore {
     representation: Representation,
     conditions?: Conditions,
   ): Promise<ChangeMap> {
-    const slug = representation.metadata.get(SOLID_HTTP.terms.slug)?.value;
-    requireReachable(this.pathOf(container), slug ? nameOf(slug) : givenName);
+    requireReachable(this.pathOf(container), findName(representation) ?? givenName);
     return super.addResource(container, representation, conditions);
   }
 
@@ -85,12 +79,9 @@ export class FittingNamesStore extends PassthroughStore {
   }
 }
 
-/**
- * Returns the name that the server makes from a slug: the slash of a container comes from its type, not from the slug.
- */
-function nameOf(slug: string): string {
+function findName({ metadata }: Representation): string | undefined {
   try {
-    return toCanonicalUriPath(slug.replace(/\/+$/u, ''));
+    return nameFromSlug(metadata);
   } catch {
     throw new BadRequestHttpError('The slug has a malformed percent-encoding.');
   }
