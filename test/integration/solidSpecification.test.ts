@@ -7,7 +7,7 @@ const solid = '@prefix solid: <http://www.w3.org/ns/solid/terms#>. ';
 const context = 'https://www.w3.org/ns/solid/notifications-context/v1';
 const channel = 'http://www.w3.org/ns/solid/notifications#WebSocketChannel2023';
 
-/** What the specifications demand of servers, and the stock server does not do. */
+/** Demands of the specifications that the stock server does not meet. */
 describe('The Solid specifications', (): void => {
   let server: TestServer;
   let alice: AccountHolder;

@@ -26,8 +26,8 @@ type Cleaning = Pick<FormattedLoggerFactoryArgs, 'describeError' | 'redact'>;
 const levels = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ];
 
 /**
- * What the server logs as errors or warnings although a client caused it, by closing its connection early or accepting
- * only other media types. Each error of its own has a message besides.
+ * Messages that the server logs as errors or warnings although a client caused them, by closing its connection early or
+ * accepting only other media types. Each error of its own has a message besides.
  */
 const causedByClient = new RegExp([
   '^(?:Request error|Response error|No error listener was attached but error was thrown): (?:aborted|premature close)$',
@@ -89,8 +89,11 @@ class FormattedLogger extends BaseLogger {
   }
 
   public log(given: LogLevel, message: string, meta?: FieldedMetadata): Logger {
+    if (!this.isLogged(given)) {
+      return this;
+    }
     const level = causedByClient.test(message) ? 'debug' : given;
-    if (levels.indexOf(level) <= this.least) {
+    if (this.isLogged(level)) {
       const { describeError, redact } = this.cleaning;
       const said: unknown = message;
       const text = typeof said === 'string' ? said : describeError(said);
@@ -101,6 +104,10 @@ class FormattedLogger extends BaseLogger {
           { ...meta, fields: cleanFields(meta.fields, redact) });
     }
     return this;
+  }
+
+  private isLogged(level: LogLevel): boolean {
+    return levels.indexOf(level) <= this.least;
   }
 }
 
