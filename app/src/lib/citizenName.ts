@@ -1,3 +1,9 @@
+import { askProvider } from './askProvider';
+
+interface Answer {
+  citizen?: { webId: string; name: string };
+}
+
 /**
  * Finds the name of the citizen of this browser, which only the identity provider knows, for the time of the log-in.
  *
@@ -7,14 +13,6 @@
  * @returns Nothing when their log-in stated no name, or another citizen logged in meanwhile.
  */
 export async function findCitizenName(issuer: string, webId: string): Promise<string | undefined> {
-  const url = new URL('.account/login/national/', issuer);
-  if (url.origin !== location.origin) {
-    return;
-  }
-  const response = await fetch(url, { headers: { accept: 'application/json' }});
-  if (!response.ok) {
-    return;
-  }
-  const { citizen } = await response.json() as { citizen?: { webId: string; name: string }};
+  const { citizen } = await askProvider<Answer>(issuer, '.account/login/national/') ?? {};
   return citizen?.webId === webId ? citizen.name : undefined;
 }

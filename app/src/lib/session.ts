@@ -1,5 +1,6 @@
 import { clear, createStore, get, set, update } from 'idb-keyval';
 import * as oauth from 'oauth4webapi';
+import { askProvider } from './askProvider';
 import type { Settings } from './settings';
 
 /** The log-in of a citizen: a token bound to a key that no script can read (RFC 9449). */
@@ -19,6 +20,11 @@ export interface RequestOptions {
   headers?: Record<string, string>;
   body?: string;
   signal?: AbortSignal;
+}
+
+/** Answer of the identity provider about the account that is logged in. */
+interface AccountAnswer {
+  controls?: { account?: { logout?: string }};
 }
 
 /** Log-in as stored in IndexedDB. Its keys can be used there, but not read. */
@@ -63,14 +69,9 @@ export async function readKept(): Promise<Kept | undefined> {
  * @returns Something that identifies it; empty when nobody is logged in, nothing when that cannot be found out.
  */
 async function findAccount(issuer: string): Promise<string | undefined> {
-  const url = new URL('.account/', issuer);
-  if (url.origin !== location.origin) {
-    return;
-  }
   try {
-    const response = await fetch(url, { headers: { accept: 'application/json' }});
-    const { controls } = await response.json() as { controls?: { account?: { logout?: string }}};
-    return response.ok && controls ? controls.account?.logout ?? '' : undefined;
+    const { controls } = await askProvider<AccountAnswer>(issuer, '.account/') ?? {};
+    return controls && (controls.account?.logout ?? '');
   } catch {
     // The service is away: that ends no log-in.
     return undefined;
