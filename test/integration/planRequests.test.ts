@@ -757,7 +757,7 @@ describe('Plan requests', (): void => {
 
     it('and listed in pages, for those they concern.', async(): Promise<void> => {
       const zone = await addZone(operator, await addUna(operator, 'Pipes'), square(near, y - 5000, 50));
-      const before = new Date().toISOString();
+      const before = new Date(Date.now() - 1).toISOString();
       const ids: string[] = [];
       for (let at = 0; at < 3; at += 1) {
         ids.unshift((await file({ Reference: `List ${at}`, MapRequestZone: square(near, y - 5000, 5) })).MapRequestId);
@@ -788,7 +788,7 @@ describe('Plan requests', (): void => {
       }
       const una = await addUna(operator, 'Pipes');
       const zone = await addZone(operator, una, far);
-      const before = new Date().toISOString();
+      const before = new Date(Date.now() - 1).toISOString();
       const { MapRequestId: id } = await file({ MapRequestZone: far });
       const { MapRequestId: later } = await file({ MapRequestZone: far });
       await file({ MapRequestZone: square(near - 9000, y - 12_000, 5) });
