@@ -194,7 +194,8 @@ describe('The pages of a question', (): void => {
     await page.waitForSelector('h1:has-text("Check before you share")');
   });
 
-  it('log out at the question, and show nothing of it when the browser goes back.', async(): Promise<void> => {
+  it('log out at the question, and show nothing of it when the browser goes back or to another tab.', async():
+  Promise<void> => {
     await citizens.logIn(page, question());
     await page.waitForSelector('.value');
     const other = await page.context().newPage();
@@ -202,8 +203,14 @@ describe('The pages of a question', (): void => {
     await other.waitForSelector('.value');
     // The browser may show a page as it was left, which Playwright switches off.
     const goBack = 'dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))';
+    // As does returning to its tab, also switched off.
+    const focus = 'dispatchEvent(new Event("focus"))';
+    const third = await page.context().newPage();
+    await third.goto(question());
+    await third.waitForSelector('.value');
     await other.check('#value-0');
     await other.evaluate(goBack);
+    await other.evaluate(focus);
     // The page reads the log-in from the same store, before this.
     await other.evaluate(`new Promise((done) => {
       indexedDB.open('citizen-pages').onsuccess = ({ target: { result } }) => {
@@ -220,6 +227,8 @@ describe('The pages of a question', (): void => {
     expect(logIns).toEqual([]);
     await other.evaluate(goBack);
     await other.waitForURL(`${citizens.world.base}.account/login/**`);
+    await third.evaluate(focus);
+    await third.waitForURL(`${citizens.world.base}.account/login/**`);
   });
 
   it('do not say that nothing was shared when the last page cannot be shown.', async(): Promise<void> => {

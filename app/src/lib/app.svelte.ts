@@ -42,6 +42,10 @@ export class App {
         this.wake().catch((): void => location.reload());
       }
     });
+    // Of the window, also when it shows another tab than before.
+    addEventListener('focus', (): void => {
+      this.leaveWithCitizen().catch((): undefined => undefined);
+    });
     addEventListener('online', (): void => {
       this.online = true;
       this.announcement = this.words.text('state.online');
@@ -179,6 +183,18 @@ export class App {
     const session = await this.sessions.find(readKept());
     if (!session || session.endsAt !== this.session?.endsAt || session.webId !== this.session.webId) {
       location.reload();
+    }
+  }
+
+  /** Loads the page again when the citizen whose data it shows has logged out in another tab. */
+  private async leaveWithCitizen(): Promise<void> {
+    const { session } = this;
+    // When a log-in just ends, the page says so, and what was chosen stays.
+    if (session && session.endsAt > Date.now() && !this.isRefused) {
+      const found = await this.sessions.find(readKept());
+      if (found?.webId !== session.webId && session === this.session) {
+        location.reload();
+      }
     }
   }
 
