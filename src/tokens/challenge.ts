@@ -1,7 +1,8 @@
+import { signatureAlgorithms } from './jws';
 import type { Refusal } from './Refusal';
 import type { TokenScheme } from './tokenRules';
 
-const dpop = 'DPoP algs="ES256 ES384 RS256 PS256 EdDSA"';
+const dpop = `DPoP algs="${signatureAlgorithms.join(' ')}"`;
 const bearer = 'Bearer scope="openid webid"';
 
 /**

@@ -160,18 +160,18 @@ describe('TokenVerifier', (): void => {
         const problem = await answer.catch((error: unknown): Problem => error as Problem) as Problem;
         expect(problem).toBeInstanceOf(TokenMissing);
         expect(problem.headers['WWW-Authenticate'])
-          .toBe('DPoP algs="ES256 ES384 RS256 PS256 EdDSA", Bearer scope="openid webid"');
+          .toBe('DPoP algs="ES256 ES384 RS256 PS256 EdDSA Ed25519", Bearer scope="openid webid"');
       },
     );
 
     it('an invalid token, on the scheme that was used.', async(): Promise<void> => {
       const dpop = await refusal(world.call({ aud: 'other' }));
       expect(dpop.headers['WWW-Authenticate']).toBe(
-        'DPoP algs="ES256 ES384 RS256 PS256 EdDSA", error="invalid_token", Bearer scope="openid webid"',
+        'DPoP algs="ES256 ES384 RS256 PS256 EdDSA Ed25519", error="invalid_token", Bearer scope="openid webid"',
       );
       const bearer = await refusal(world.bearer());
       expect(bearer.headers['WWW-Authenticate']).toBe(
-        'DPoP algs="ES256 ES384 RS256 PS256 EdDSA", Bearer scope="openid webid", error="invalid_token"',
+        'DPoP algs="ES256 ES384 RS256 PS256 EdDSA Ed25519", Bearer scope="openid webid", error="invalid_token"',
       );
     });
 
@@ -180,7 +180,7 @@ describe('TokenVerifier', (): void => {
       const request = await world.dpopRequest(token, { htm: 'POST' });
       const { headers } = await refusal(world.verifier().verify(request, anyOperation));
       expect(headers['WWW-Authenticate']).toBe(
-        'DPoP algs="ES256 ES384 RS256 PS256 EdDSA", error="invalid_dpop_proof", Bearer scope="openid webid"',
+        'DPoP algs="ES256 ES384 RS256 PS256 EdDSA Ed25519", error="invalid_dpop_proof", Bearer scope="openid webid"',
       );
     });
   });
