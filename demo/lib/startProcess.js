@@ -6,7 +6,8 @@ const { closeSync, openSync, readFileSync } = require('node:fs');
 const { setTimeout: delay } = require('node:timers/promises');
 
 const pollMilliseconds = 100;
-const stopMilliseconds = 20_000;
+/** Longer than the server's own limit, so that it can say what it waited for. */
+const stopMilliseconds = 40_000;
 
 /**
  * A started process that responds to HTTP requests.

@@ -34,8 +34,8 @@ export interface ConnectionEnd {
   /** Makes every following response the last one on its connection. */
   drain: () => void;
   /**
-   * Ends connections without any request, for which Node would wait when the server closes. A request that is being
-   * received is still answered.
+   * Ends connections for which Node would wait when the server closes: at once, those without any request; after their
+   * response, those on which one was being sent. A request that is being received is still answered.
    */
   close: () => void;
 }
@@ -121,6 +121,10 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): Conn
       }
     },
     close(): void {
+      for (const [ socket, { response }] of connections) {
+        // Those that begin later are the last ones anyway.
+        response?.once('close', (): void => socket.destroySoon());
+      }
       setTimeout((): void => {
         for (const [ socket, { isSilent }] of connections) {
           if (isSilent) {

@@ -167,6 +167,25 @@ describe('A server with limits on connections', (): void => {
     }
   });
 
+  it('closes those on which a response was being sent when it closed.', async(): Promise<void> => {
+    let response: ServerResponse | undefined;
+    await serve({}, (_request, answer): void => {
+      response = answer;
+      answer.write('begun, ');
+    });
+    const socket = await client();
+    socket.write(`${get}\r\n`);
+    await once(socket, 'data');
+    end.drain();
+    end.close();
+    server.close();
+    const closed = once(socket, 'close');
+    response!.end('ended');
+    const [ rest ] = await once(socket, 'data') as [Buffer];
+    expect(rest.toString()).toContain('ended');
+    await closed;
+  });
+
   it('closes those whose bodies do not arrive.', async(): Promise<void> => {
     await serve({ headersSeconds: 0.04, requestSeconds: 0.05 }, (request): unknown => request.resume());
     const socket = await client();
