@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { OwnIris } from '../vocabulary';
 import { isRecord } from '../platform/isRecord';
 import { CheckUnavailable } from './Credential';
+import { readDate } from './credentialShape';
 import { asList, idOf } from './json';
 import { issuerOf, verificationMethodOf } from './KeyDocuments';
 import type { KeyStore, SigningPurpose } from './KeyStore';
@@ -102,6 +103,7 @@ function isUsable(method: Record<string, unknown>, issuer: string, now: Date): b
     !hasCome(method.revoked, now) && !hasCome(method.expires, now);
 }
 
+/** Checks whether a moment has come; what is no moment has, so that no key outlives a mistake in its end. */
 function hasCome(moment: unknown, now: Date): boolean {
-  return moment !== undefined && !(typeof moment === 'string' && Date.parse(moment) > now.getTime());
+  return moment !== undefined && !(readDate(moment) > now.getTime());
 }

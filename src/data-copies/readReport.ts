@@ -1,4 +1,4 @@
-import { clockSkewSeconds, isWritable } from '../platform/clock';
+import { clockSkewSeconds, isDay, isWritable } from '../platform/clock';
 import type { GrantTerms } from '../grants/AccessGrant';
 import { BodyInvalid, PurposeRequired } from '../problems';
 import type { DataCopy } from './DataCopyStore';
@@ -59,7 +59,8 @@ function readMoment(text: string | undefined, now: Date): Date {
   if (text === undefined) {
     return now;
   }
-  const moment = new Date(momentPattern.test(text) ? text : Number.NaN);
+  const isMoment = momentPattern.test(text) && isDay(text.slice(0, 'YYYY-MM-DD'.length));
+  const moment = new Date(isMoment ? text : Number.NaN);
   if (!isWritable(moment)) {
     throw new BodyInvalid('storedAt must be an ISO 8601 date and time with a time zone.');
   }

@@ -111,13 +111,14 @@ function opaque(tag: string): string {
   return tag.startsWith('W/') ? tag.slice(2) : tag;
 }
 
-/** Parses a date, also in the two obsolete formats; `undefined` for any other text, which is ignored. */
+/** Parses a date, also in the two obsolete formats; `undefined` for any other text, which counts as absent. */
 function httpDate(header: string | undefined): number | undefined {
   if (header === undefined || !dateForm.test(header)) {
     return undefined;
   }
-  const time = Date.parse(header.endsWith(' GMT') ? header : `${header} GMT`);
-  return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
+  const time = new Date(header.endsWith(' GMT') ? header : `${header} GMT`);
+  // The day comes first; JavaScript reads the 30th of February as the second of March, and 24:00 as the next day.
+  return Number(/\d+/u.exec(header)) === time.getUTCDate() ? seconds(time) : undefined;
 }
 
 function seconds(date: Date): number {

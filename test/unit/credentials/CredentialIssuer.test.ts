@@ -238,6 +238,8 @@ describe('CredentialIssuer, CredentialVerifier', (): void => {
       [ true, { revoked: '2026-11-21T09:00:00Z' }],
       [ false, { expires: '2026-11-21T07:59:59Z' }],
       [ false, { expires: 'unknown' }],
+      [ true, { expires: '2027-02-28T08:00:00Z' }],
+      [ false, { expires: '2027-02-30T08:00:00Z' }],
       [ false, { publicKeyMultibase: 'zUC77BjGcGDVWfBdgzqwzp3' }],
     ])('accepts the key: %s, when it has %j.', async(accepted, changes): Promise<void> => {
       const { document } = await abroad.credentials.issue(diploma);
