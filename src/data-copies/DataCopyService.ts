@@ -208,13 +208,14 @@ export class DataCopyService {
     if (copy.grantId === grant.id && !isLater) {
       return copy;
     }
-    const { invalidAt, storedAt, system } = isLater ?
-        { ...facts, system: facts.system ?? copy.system, invalidAt: undefined } :
+    const { absentAt, invalidAt, storedAt, system } = isLater ?
+        { ...facts, system: facts.system ?? copy.system, absentAt: undefined, invalidAt: undefined } :
       copy;
     const updated: DataCopy = {
       ...copy,
       accessGrant: grant.uri,
       grantId: grant.id,
+      absentAt,
       invalidAt,
       storedAt,
       system,

@@ -20,6 +20,8 @@ export interface DataCopy {
   deletionReason?: string;
   /** Time from which its credential is not valid, recorded when the value was shared again. */
   invalidAt?: Date;
+  /** Time from which its resource was missing, recorded when the resource was back. */
+  absentAt?: Date;
 }
 
 /** An open copy due for a check. */
@@ -35,7 +37,8 @@ export interface DataCopyStore extends CopyMarks {
   /** Lists the copies with this key, newest first; of every purpose when none is given. */
   listByKey: (dataUser: WebId, resource: ResourceUri, purpose?: string) => Promise<DataCopy[]>;
   /**
-   * Replaces grant, `system`, `storedAt` and `reportedAt` of an open copy; another `storedAt` clears `invalidAt`.
+   * Replaces grant, `system`, `storedAt` and `reportedAt` of an open copy; another `storedAt` clears `invalidAt`
+   * and `absentAt`.
    * Returns false when it is no longer open.
    */
   update: (copy: DataCopy) => Promise<boolean>;

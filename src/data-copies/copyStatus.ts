@@ -36,11 +36,11 @@ export interface CopyState {
  * reason is the reported one.
  */
 export function copyStatus(
-  copy: Pick<DataCopy, 'deletedAt' | 'deletionReason' | 'storedAt'>,
+  copy: Pick<DataCopy, 'absentAt' | 'deletedAt' | 'deletionReason' | 'storedAt'>,
   facts: CopyFacts,
   now: Date,
 ): CopyState {
-  const due = firstTrigger(facts, copy.deletedAt ?? now);
+  const due = firstTrigger({ ...facts, absentAt: copy.absentAt ?? facts.absentAt }, copy.deletedAt ?? now);
   const deletionReason = copy.deletionReason ?? due?.reason;
   const open = due ? 'DELETION_DUE' : 'STORED';
   return {

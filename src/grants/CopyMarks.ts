@@ -20,4 +20,14 @@ export interface CopyMarks {
    * @param reportedBefore - Only copies reported before this time were made of that credential.
    */
   setInvalid: (resource: ResourceUri, at: Date, reportedBefore: Date) => Promise<void>;
+
+  /**
+   * Records since when the resource of copies was missing, because the share no longer shows it once the resource is
+   * back. Copies with such a time, and those deleted before it, are left alone.
+   *
+   * @param resource - The copied resource.
+   * @param at - Time from which the resource was missing.
+   * @param which - Copies reported before a time, or only deleted ones.
+   */
+  setAbsent: (resource: ResourceUri, at: Date, which: { reportedBefore: Date } | 'deleted') => Promise<void>;
 }

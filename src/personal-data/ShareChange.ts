@@ -84,8 +84,8 @@ export function decodeChange(text: string): ShareChange {
 export async function applyChange(stores: SharingStores, change: ShareChange, at: Date): Promise<void> {
   const { contract, grant, share, superseded } = change;
   assertUnchanged(contract, await stores.contractUses.recordFirstUse(contract.id, contract.digest, at));
-  if (change.outcome === 'replaced') {
-    await markCopies(stores, share, at);
+  if (change.outcome !== 'created') {
+    await markCopies(stores, change, at);
   }
   await stores.shares.save(share);
   if (grant) {
@@ -101,10 +101,20 @@ export async function applyChange(stores: SharingStores, change: ShareChange, at
   }
 }
 
-/** Marks the copies of the credential that a share had until now. */
-async function markCopies({ dataCopies, shares }: SharingStores, share: Share, at: Date): Promise<void> {
-  const { modifiedAt, resource } = share;
+/** Marks the copies of the credential that a share had until now, or those deleted while it was missing. */
+async function markCopies(
+  { dataCopies, shares }: SharingStores,
+  { outcome, share: { modifiedAt, resource }}: ShareChange,
+  at: Date,
+): Promise<void> {
   const previous = await shares.findByResource(resource);
+  const isReplaced = outcome === 'replaced';
+  if (previous?.absentAt) {
+    await dataCopies.setAbsent(resource, previous.absentAt, isReplaced ? { reportedBefore: at } : 'deleted');
+  }
+  if (!isReplaced) {
+    return;
+  }
   const invalidAt = previous && originInvalidSince(previous, at);
   if (invalidAt) {
     await dataCopies.setInvalid(resource, invalidAt, at);

@@ -19,9 +19,12 @@ export async function noteAbsence(
   now: Date,
 ): Promise<void> {
   await records.transaction(async({ citizens, dataCopies, events, grants, shares }): Promise<void> => {
+    const share = await shares.findByResource(resource);
     if (await shares.setAbsent(resource, isThere ? undefined : now)) {
       const type = isThere ? 'ResourceUpdated' : 'ResourceRemoved';
-      const share = await shares.findByResource(resource);
+      if (share?.absentAt && isThere) {
+        await dataCopies.setAbsent(resource, share.absentAt, 'deleted');
+      }
       const owner = share && await citizens.findById(share.citizenId);
       await events.raise(await resourceEvents(type, grants, resource, owner?.webId, now));
       await dataCopies.checkSoon({ resource }, now);

@@ -9,6 +9,7 @@ import * as currentKeys from './migrations/2026-11-21-current-keys';
 import * as endingsOfGrants from './migrations/2026-11-23-endings-of-grants';
 import * as erasures from './migrations/2026-11-21-erasures';
 import * as guessesByCaller from './migrations/2026-11-22-guesses-by-caller';
+import * as absentCopies from './migrations/2026-11-28-absent-copies';
 import * as erasedShares from './migrations/2026-11-28-erased-shares';
 import * as expectedPods from './migrations/2026-11-27-expected-pods';
 import * as grantsByControl from './migrations/2026-11-22-grants-by-control';
@@ -82,6 +83,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-27-expected-pods', expectedPods ],
   [ '2026-11-28-erased-shares', erasedShares ],
   [ '2026-11-28-invalid-copies', invalidCopies ],
+  [ '2026-11-28-absent-copies', absentCopies ],
 ];
 
 /** Prefix of an entry among the names of migrations while the records are an incomplete copy. */

@@ -203,6 +203,8 @@ export interface DataCopyTable {
   dueAt: Time | null;
   /** Since when its credential is not valid, if the value was shared again since then. */
   invalidAt: Time | null;
+  /** Since when its resource was missing, if the resource is back. */
+  absentAt: Time | null;
 }
 
 /** A wrong business key, under blind indexes. */

@@ -56,6 +56,7 @@ export class SqlDataCopyStore implements DataCopyStore {
         judgeAt: reportedAt.getTime(),
         dueAt: null,
         invalidAt: row.case().when('storedAt', '=', storedAt.getTime()).then(row.ref('invalidAt')).end(),
+        absentAt: row.case().when('storedAt', '=', storedAt.getTime()).then(row.ref('absentAt')).end(),
       }))
       .where('id', '=', id)
       .where('deletedAt', 'is', null)
@@ -96,6 +97,24 @@ export class SqlDataCopyStore implements DataCopyStore {
       .where('reportedAt', '<', reportedBefore.getTime())
       .where('invalidAt', 'is', null)
       .where(row => row.or([ row('deletedAt', 'is', null), row('deletedAt', '>=', at.getTime()) ]))
+      .execute();
+  }
+
+  public async setAbsent(
+    resource: ResourceUri,
+    at: Date,
+    which: { reportedBefore: Date } | 'deleted',
+  ): Promise<void> {
+    await this.db.updateTable('dataCopies').set({ absentAt: at.getTime() })
+      .where('resource', '=', resource)
+      .where('absentAt', 'is', null)
+      .where((row) => {
+        const isDeletedLater = row('deletedAt', '>=', at.getTime());
+        return which === 'deleted' ?
+          isDeletedLater :
+            row('reportedAt', '<', which.reportedBefore.getTime())
+              .and(row.or([ row('deletedAt', 'is', null), isDeletedLater ]));
+      })
       .execute();
   }
 
@@ -171,6 +190,7 @@ function toRow(copy: DataCopy): DataCopyTable {
     deletedAt: toTime(copy.deletedAt),
     deletionReason: copy.deletionReason ?? null,
     invalidAt: toTime(copy.invalidAt),
+    absentAt: toTime(copy.absentAt),
     judgeAt: copy.deletedAt ? null : copy.reportedAt.getTime(),
     dueAt: null,
   };
@@ -185,5 +205,6 @@ function toCopy({ dueAt, judgeAt, ...row }: DataCopyTable): DataCopy {
     deletedAt: toDate(row.deletedAt),
     deletionReason: row.deletionReason ?? undefined,
     invalidAt: toDate(row.invalidAt),
+    absentAt: toDate(row.absentAt),
   };
 }

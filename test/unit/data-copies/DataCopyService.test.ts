@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AuditEvent } from '../../../src/audit/AuditLog';
 import type { CopyEntry } from '../../../src/data-copies/CopyEntry';
 import type { CopyDeletion } from '../../../src/data-copies/DataCopyService';
+import { ResourceWatch } from '../../../src/personal-data/ResourceWatch';
 import { DataCopyService } from '../../../src/data-copies/DataCopyService';
 import type { CopyReport } from '../../../src/data-copies/readReport';
 import type { AccessGrant } from '../../../src/grants/AccessGrant';
@@ -187,6 +188,10 @@ describe('Data copies', (): void => {
     const [{ status, deletionReason, deletionDueSince }] = await copies();
     expect(status).toBe('DELETION_DUE');
     return { deletionReason, deletionDueSince };
+  }
+
+  async function putBack(bytes: Buffer): Promise<void> {
+    await bench.gateway.write(shared.podResource, bytes, 'application/ld+json');
   }
 
   async function events(): Promise<AuditEvent[]> {
@@ -609,6 +614,43 @@ describe('Data copies', (): void => {
       const found = await due();
       await shareVersion('2');
       await expect(due()).resolves.toEqual(found);
+    });
+
+    it('since the resource was gone, although it was shared again.', async(): Promise<void> => {
+      await report();
+      await bench.gateway.remove(shared.podResource);
+      const found = await due();
+      bench.later(minute);
+      await share();
+      await expect(due()).resolves.toEqual(found);
+      await report({ storedAt: bench.now.toISOString() });
+      await expect(copies()).resolves.toMatchObject([{ status: 'STORED' }]);
+    });
+
+    it.each([
+      [ 'shared again', async(): Promise<unknown> => share() ],
+      [ 'shared again after it was put back', async(bytes: Buffer): Promise<unknown> => {
+        await putBack(bytes);
+        return share();
+      } ],
+      [ 'put back', async(bytes: Buffer): Promise<unknown> => {
+        await putBack(bytes);
+        const { gateway, records } = bench;
+        const watch = new ResourceWatch({ records, gateway, now: (): Date => bench.now });
+        return watch.noteChange(resourceUri(shared.podResource));
+      } ],
+    ])('and a deleted one shows since when the resource was gone, although it was %s.', async(
+      _case,
+      restore,
+    ): Promise<void> => {
+      await report();
+      const { bytes } = (await bench.gateway.findBytes(shared.podResource, 1_000_000))!;
+      await bench.gateway.remove(shared.podResource);
+      const found = await due();
+      await remove();
+      bench.later(minute);
+      await restore(bytes);
+      await expect(copies()).resolves.toMatchObject([{ status: 'DELETED', ...found }]);
     });
 
     it('since a later version than the one that the copy was made of again.', async(): Promise<void> => {

@@ -522,6 +522,33 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
         .resolves.toEqual([ copy('1', { storedAt: later(1) }) ]);
     });
 
+    it('keep since when the resource was missing first, until they are made again.', async(): Promise<void> => {
+      const { dataCopies } = records;
+      const { dataUser, resource } = copy('1');
+      const others = [
+        copy('2', { purpose: 'https://late.example/', reportedAt: later(2) }),
+        copy('3', { purpose: 'https://deleted.example/', reportedAt: later(-1), deletedAt: later(1) }),
+        copy('4', { purpose: 'https://deleted.example/', reportedAt: later(-2), deletedAt: later(3) }),
+      ];
+      for (const each of [ copy('1'), ...others ]) {
+        await dataCopies.insertOrGet(each);
+      }
+      const deleted = { ...others[2], absentAt: later(2) };
+      await dataCopies.setAbsent(resource, later(2), 'deleted');
+      await expect(dataCopies.listByKey(dataUser, resource))
+        .resolves.toEqual([ others[0], copy('1'), others[1], deleted ]);
+      await dataCopies.setAbsent(resource, later(3), { reportedBefore: later(2) });
+      await dataCopies.setAbsent(resource, later(4), { reportedBefore: later(2) });
+      await expect(dataCopies.listByKey(dataUser, resource))
+        .resolves.toEqual([ others[0], copy('1', { absentAt: later(3) }), others[1], deleted ]);
+      await dataCopies.update(copy('1', { grantId: 'h' }));
+      await expect(dataCopies.listByKey(dataUser, resource, copy('1').purpose))
+        .resolves.toEqual([ copy('1', { grantId: 'h', absentAt: later(3) }) ]);
+      await dataCopies.update(copy('1', { storedAt: later(1) }));
+      await expect(dataCopies.listByKey(dataUser, resource, copy('1').purpose))
+        .resolves.toEqual([ copy('1', { storedAt: later(1) }) ]);
+    });
+
     it('are listed by data user, newest first, in pages.', async(): Promise<void> => {
       for (const id of [ '1', '2', '3' ]) {
         await records.dataCopies.insertOrGet(copy(id, { resource: resourceUri(`${pod}${id}`) }));
