@@ -297,7 +297,8 @@ function problemTypes({ path, form, problemMediaType }: Operation): string[] {
  * response.
  */
 function failureStatuses(operation: Operation): number[] {
-  const { path, errors, addedErrors, caller, body, form, representation, tokenRefusedAs403, upload } = operation;
+  const { method, path, caller, body, form, upload } = operation;
+  const { errors, addedErrors, representation, tokenRefusedAs403 } = operation;
   const statuses = [
     400,
     429,
@@ -311,6 +312,7 @@ function failureStatuses(operation: Operation): number[] {
     ...upload ? [ 413, 415 ] : [],
     ...form ? [ 401, 403, 408, 413 ] : [],
     ...representation ? [ 412, 416 ] : [],
+    ...method === 'GET' || form ? [] : [ 412 ],
   ];
   return [ ...new Set(statuses) ].sort((left, right): number => left - right);
 }

@@ -56,6 +56,7 @@ const webIdsOperations: readonly Operation<Services>[] = [
     path: '/v1/webids',
     caller: 'citizen',
     answer: createWebId,
+    mayCreate: true,
     operationId: 'createWebId',
     tag: 'WebIds',
     summary: 'Create the WebId and pod of a citizen, or get the existing ones',

@@ -8,6 +8,7 @@ import type { Answer } from './Answer';
 import { moved } from './Answer';
 import type { CallReader, CallReaderOptions } from './CallReader';
 import { identify, isIdentifiable } from './correlationId';
+import { assertChangeable } from './conditional';
 import type { Exchange } from './Exchange';
 import { reportAnswer, traced } from './measure';
 import { find, pick } from './mount';
@@ -131,8 +132,12 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
       throw new PathUnknown();
     }
     const mounted = pick(match, method);
+    const { operation } = mounted;
     const call = await this.reader.read(exchange, mounted, target, match.params, this.services);
-    return mounted.operation.answer(call, this.services);
+    if (operation.method !== 'GET' && !operation.form) {
+      assertChangeable(operation, call.headers);
+    }
+    return operation.answer(call, this.services);
   }
 
   /** A malformed path, too, was meant for an operation: that one decides the media type of the problem. */

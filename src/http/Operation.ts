@@ -144,6 +144,8 @@ export interface Operation<TServices = never> {
   /** Bytes instead of JSON. The body of the call is an `AsyncIterable<Buffer>`. */
   upload?: UploadSpec;
   answer: (call: AnyCall, services: TServices) => Answer | Promise<Answer>;
+  /** True for a PUT that may create its target: its handler checks `*` in `If-Match` and `If-None-Match`. */
+  mayCreate?: boolean;
 
   operationId: string;
   tag: string;

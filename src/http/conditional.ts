@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PreconditionFailed, RangeNotSatisfiable } from '../problems';
+import type { Operation } from './Operation';
 
 /** Validators of a representation, for conditions on requests. */
 export interface Validators {
@@ -45,6 +46,55 @@ export function isNotModified(headers: IncomingHttpHeaders, { etag, modified }: 
   }
   const since = httpDate(headers['if-modified-since']);
   return since !== undefined && modified !== undefined && seconds(modified) <= since;
+}
+
+/**
+ * Checks the conditions of a request that changes something, before it does. No such target has an entity tag or a date
+ * of its last change, so tags in `If-Match` match none of it, and `If-Unmodified-Since` is ignored.
+ *
+ * An operation that may create its target checks `*` itself, by {@link assertExistence}. Any other has a target, or
+ * refuses the request for lack of one.
+ *
+ * @throws PreconditionFailed
+ *
+ * @see [RFC 9110, section 13.1](https://www.rfc-editor.org/rfc/rfc9110#section-13.1)
+ */
+export function assertChangeable(
+  { method, mayCreate = false }: Pick<Operation, 'mayCreate' | 'method'>,
+  headers: IncomingHttpHeaders,
+): void {
+  const ifMatch = headers['if-match'];
+  if (ifMatch !== undefined && !isAny(ifMatch)) {
+    throw new PreconditionFailed('The target has no entity tag, so none in If-Match is its current one.');
+  }
+  // POST makes something else than its target.
+  if (method !== 'POST' && !mayCreate) {
+    assertExistence(headers, true);
+  }
+}
+
+/**
+ * Checks `*` in `If-Match` and `If-None-Match` of a request that changes something.
+ *
+ * @param headers - Headers of the request.
+ * @param exists - True when its target exists.
+ *
+ * @throws PreconditionFailed
+ *
+ * @see [RFC 9110, section 13.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-13.2.2)
+ */
+export function assertExistence(headers: IncomingHttpHeaders, exists: boolean): void {
+  if (!exists && isAny(headers['if-match'])) {
+    throw new PreconditionFailed('The target of If-Match does not exist.');
+  }
+  if (exists && isAny(headers['if-none-match'])) {
+    throw new PreconditionFailed('The target of If-None-Match exists.');
+  }
+}
+
+/** Checks whether a request has a condition on whether its target exists. */
+export function asksForExistence(headers: IncomingHttpHeaders): boolean {
+  return isAny(headers['if-match']) || isAny(headers['if-none-match']);
 }
 
 /**
@@ -96,8 +146,12 @@ function isRangeCurrent(ifRange: string | string[] | undefined, { etag, modified
   return modified !== undefined && httpDate(ifRange) === seconds(modified);
 }
 
+function isAny(header: string | undefined): boolean {
+  return header?.trim() === '*';
+}
+
 function lists(header: string, etag: string, weak: boolean): boolean {
-  if (header.trim() === '*') {
+  if (isAny(header)) {
     return true;
   }
   const tags: string[] = header.match(/(?:W\/)?"[^"]*"/gu) ?? [];

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { CallContext } from '../../../src/audit/CallContext';
 import type { StatusListDocument } from '../../../src/credentials/StatusLists';
-import { BuildingGone } from '../../../src/problems';
+import { BuildingGone, WebIdNotFound } from '../../../src/problems';
 import type { PodResource } from '../../../src/platform/PodResource';
 import type { CallOptions, Reply, RunningApi } from './server';
 import { baseUrl, correlationId, startApi, webId } from './server';
@@ -20,6 +20,7 @@ describe('The operations', (): void => {
   let running: RunningApi;
   const asked: unknown[][] = [];
   let isNew = true;
+  let isThere = true;
 
   /** A service method that records its arguments. */
   function answering<T>(answer: () => T): (...input: unknown[]) => Promise<T> {
@@ -32,7 +33,12 @@ describe('The operations', (): void => {
   beforeAll(async(): Promise<void> => {
     running = await startApi({
       webIds: {
-        get: answering((): never => ({ podUrl, webId }) as never),
+        get: answering((): never => {
+          if (!isThere) {
+            throw new WebIdNotFound();
+          }
+          return { podUrl, webId } as never;
+        }),
         create: answering((): never => ({ podUrl, webId, created: isNew }) as never),
         delete: answering((): string => webId),
       },
@@ -85,6 +91,7 @@ describe('The operations', (): void => {
   beforeEach((): void => {
     asked.length = 0;
     isNew = true;
+    isThere = true;
   });
 
   afterAll(async(): Promise<void> => running.stop());
@@ -112,6 +119,42 @@ describe('The operations', (): void => {
       headers: { link: `<${podUrl}>; rel="http://www.w3.org/ns/pim/space#storage"` },
     });
     expect(asked[0]).toEqual([ expect.objectContaining({ webId }), context ]);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    [ 'DELETE', { 'if-match': '"v1"' }],
+    [ 'DELETE', { 'if-match': 'W/"v1", "v2"' }],
+    [ 'DELETE', { 'if-none-match': '*' }],
+    [ 'PUT', { 'if-match': '"v1"' }],
+    [ 'PUT', { 'if-none-match': ' * ' }],
+  ])('change nothing if a condition does not hold: %s, %j.', async(method, headers): Promise<void> => {
+    isNew = false;
+    const reply = await call(method, '/v1/webids', { headers });
+    expect(reply.json()).toMatchObject({ status: 412, type: `${baseUrl}v1/problems/precondition-failed` });
+    // Reading it changes nothing.
+    expect(asked).toHaveLength(method === 'PUT' && 'if-none-match' in headers ? 1 : 0);
+  });
+
+  it.each([
+    [ 'DELETE', { 'if-match': '*' }],
+    [ 'DELETE', { 'if-none-match': '"v1"', 'if-unmodified-since': 'Sat, 29 Oct 1994 19:43:31 GMT' }],
+    [ 'PUT', { 'if-match': '*' }],
+    [ 'PUT', { 'if-none-match': '"v1"', 'if-modified-since': 'Sat, 29 Oct 1994 19:43:31 GMT' }],
+  ])('change something if all conditions hold: %s, %j.', async(method, headers): Promise<void> => {
+    isNew = false;
+    await expect(call(method, '/v1/webids', { headers })).resolves.toMatchObject({ status: 200 });
+  });
+
+  it('create a WebID only for conditions that allow it.', async(): Promise<void> => {
+    isThere = false;
+    const headers = { 'if-none-match': '*' };
+    await expect(call('PUT', '/v1/webids', { headers })).resolves.toMatchObject({ status: 201 });
+    asked.length = 0;
+    await expect(call('PUT', '/v1/webids', { headers: { 'if-match': '*' }})).resolves.toMatchObject({ status: 412 });
+    expect(asked).toHaveLength(1);
+    // Another request was faster.
+    isNew = false;
+    await expect(call('PUT', '/v1/webids', { headers })).resolves.toMatchObject({ status: 412 });
   });
 
   it('read a contract as JSON-LD, again only if it changed.', async(): Promise<void> => {
