@@ -9,7 +9,7 @@ import { FreshCache } from '../platform/FreshCache';
 import type { GuardedFetch } from '../platform/guardedFetch';
 import { LoginCancelled, LoginProviderAway, LoginRefused, Problem } from '../problems';
 import { codeOf } from '../platform/errors';
-import { readAcr, readAuthenticationTime, readName, readNationalNumber } from './claims';
+import { assertForUs, readAcr, readAuthenticationTime, readName, readNationalNumber } from './claims';
 import type { LoginProvider } from './LoginProvider';
 
 /** Values that tie a provider's response to a log-in. */
@@ -131,6 +131,7 @@ export class RelyingParty {
       });
       // Without an ID token, the exchange throws.
       const idToken = tokens.claims()!;
+      assertForUs(idToken, this.provider, this.options.now());
       const acr = readAcr(idToken, this.provider);
       const claims = this.provider.nationalNumber.from === 'id_token' ?
         idToken :

@@ -1,10 +1,32 @@
 import { NationalNumber } from '../identity/NationalNumber';
 import type { NationalNumbers } from '../identity/NationalNumbers';
+import { clockSkewSeconds } from '../platform/clock';
 import { cleanName } from '../platform/cleanName';
 import { isRecord } from '../platform/isRecord';
 import { isList } from '../platform/lists';
-import { ClaimMissing, IdentityInvalid, LoginTooWeak } from '../problems';
+import { ClaimMissing, IdentityInvalid, LoginRefused, LoginTooWeak } from '../problems';
 import type { LoginProvider, NumberClaim } from './LoginProvider';
+
+/**
+ * Checks claims of a valid ID token that the library leaves alone: whom it was issued to, also when this server is its
+ * only audience, and that it was not issued in the future.
+ *
+ * @throws LoginRefused
+ *
+ * @see [OpenID Connect Core 1.0, section 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation)
+ */
+export function assertForUs(
+  { azp, iat }: Record<string, unknown>,
+  { clientId }: Pick<LoginProvider, 'clientId'>,
+  now: Date,
+): void {
+  if (azp !== undefined && azp !== clientId) {
+    throw new LoginRefused(undefined, { cause: new Error('The ID token was issued to another client.') });
+  }
+  if (typeof iat !== 'number' || iat * 1000 > now.getTime() + clockSkewSeconds * 1000) {
+    throw new LoginRefused(undefined, { cause: new Error('The ID token was issued in the future.') });
+  }
+}
 
 /**
  * Reads the national number from the claims of a provider.

@@ -490,6 +490,10 @@ describe('Log-in with a national identity', (): void => {
       [ 'aud', { aud: 'another-client' }],
       [ 'aud without azp', { aud: [ 'data-sharing', 'another-client' ]}],
       [ 'azp', { aud: [ 'data-sharing', 'another-client' ], azp: 'another-client' }],
+      [ 'azp beside one aud', { azp: 'another-client' }],
+      [ 'azp of no type', { azp: null }],
+      [ 'iat of tomorrow', { iat: Math.floor(Date.now() / 1000) + 86_400 }],
+      [ 'no iat', { iat: undefined }],
       [ 'iss', { iss: 'https://evil.example/' }],
       [ 'exp', { exp: 1_700_000_000 }],
       [ 'no exp', { exp: undefined }],
@@ -497,6 +501,13 @@ describe('Log-in with a national identity', (): void => {
     ])('when the ID token is wrong: %s.', async(_what, claims): Promise<void> => {
       provider.idToken = claims;
       await expect(refusal(person('emma'))).resolves.toBe('403 login-refused');
+    });
+
+    it('but not when the ID token says that it is for this server among others.', async(): Promise<void> => {
+      provider.idToken = { aud: [ 'data-sharing', 'another-client' ], azp: 'data-sharing' };
+      expect((await person('emma').logIn()).status).toBe(200);
+      provider.idToken = { azp: 'data-sharing', iat: Math.floor(Date.now() / 1000) + 30 };
+      expect((await person('emma').logIn()).status).toBe(200);
     });
 
     it('when the ID token is not signed by the provider.', async(): Promise<void> => {
