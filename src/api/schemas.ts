@@ -463,6 +463,9 @@ export const deletionReason = {
   enum: [ 'GRANT_EXPIRED', 'GRANT_REVOKED', 'GRANT_INVALID', 'RESOURCE_ABSENT', 'VC_INVALID', 'NO_LONGER_NEEDED' ],
 } as const;
 
+/** Bounded by the bounds on paths, as where it is read. */
+const copiedResource = { ...iri, description: 'URI of the resource.' };
+
 const requests = {
   ShareRequest: object({
     dataValues: {
@@ -478,7 +481,7 @@ const requests = {
   BusinessKeyRequest: businessKeyRequest(belgianKey),
 
   DataCopyReport: object({
-    resource: { ...iri, maxLength: 2048 },
+    resource: copiedResource,
     accessGrant: { ...uri, maxLength: 2048 },
     purpose: { ...iri, maxLength: 2048, description: 'May be left out when the access grant has one purpose.' },
     storedAt: {
@@ -556,7 +559,7 @@ const requests = {
     after: { type: 'string', minLength: 1, maxLength: 128, description: 'A cursor: `after` in `next` of the feed.' },
   }, [], { additionalProperties: false }),
   DataCopyDeletion: object({
-    resource: { ...iri, maxLength: 2048 },
+    resource: copiedResource,
     purpose: { ...iri, maxLength: 2048, description: 'May be left out when one copy of the resource is open.' },
     reason: ref('DeletionReason'),
   }, [ 'resource' ]),

@@ -14,6 +14,9 @@ export class ContractDocumentError extends Error {
   }
 }
 
+/** Callers cannot name purposes and WebIDs that are longer. */
+const maxIriLength = 2048;
+
 const members = [
   '@context',
   '@type',
@@ -125,10 +128,11 @@ function absoluteIri(member: string, value: unknown, base: string): string {
   if (typeof value !== 'string' || /[\s<>"{}|\\^`]/u.test(value)) {
     return refuse(member, 'must be an IRI');
   }
-  if (/^\/(?!\/)/u.test(value)) {
-    return new URL(value, base).href;
+  const iri = /^\/(?!\/)/u.test(value) ? new URL(value, base).href : value;
+  if (!URL.canParse(iri)) {
+    return refuse(member, 'must be an absolute IRI, or a path that begins with /');
   }
-  return URL.canParse(value) ? value : refuse(member, 'must be an absolute IRI, or a path that begins with /');
+  return iri.length > maxIriLength ? refuse(member, `must have at most ${maxIriLength} characters`) : iri;
 }
 
 function refuse(member: string, reason: string): never {

@@ -1,7 +1,7 @@
 import type Ajv from 'ajv/dist/2020';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { isIri } from '../grants/iris';
+import { isUnambiguousIri } from '../grants/iris';
 import type { JsonSchema } from '../platform/jsonSchema';
 import { schemaCompiler } from '../platform/jsonSchema';
 import { didYouMean } from '../platform/nearest';
@@ -25,7 +25,7 @@ export class SchemaValidator {
     this.ajv = schemaCompiler({ strict: false });
     addFormats(this.ajv);
     this.ajv.addFormat('int32', true);
-    this.ajv.addFormat('iri', (text: string): boolean => isIri(text));
+    this.ajv.addFormat('iri', isUnambiguousIri);
     this.ajv.addSchema({ $id: documentId, components: { schemas }});
   }
 

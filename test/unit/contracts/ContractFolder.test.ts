@@ -116,6 +116,7 @@ describe('A ContractFolder', (): void => {
     [ 'an unknown data type', { forDataType: [ '/v1/data-types/passport/2024-01-01' ]}, 'forDataType' ],
     [ 'a data type twice', { forDataType: [ '/v1/data-types/diploma/2024-05-22', diploma ]}, 'forDataType' ],
     [ 'no purpose', { forPurpose: undefined }, 'forPurpose' ],
+    [ 'a purpose that nobody could name', { forPurpose: `https://purposes.example/${'a'.repeat(2048)}` }, 'forPurpose' ],
     [ 'a purpose with a space', { forPurpose: 'https://purposes.example/a b' }, 'forPurpose' ],
   ])('refuses to open with %s, naming file and member.', async(_name, changes, member): Promise<void> => {
     await write('job-1', changes);

@@ -249,6 +249,17 @@ describe('Data copies', (): void => {
       await expect(report({ resource: written })).resolves.toMatchObject({ created: false });
     });
 
+    it('can be of a resource with the longest path, by a grant on its container.', async(): Promise<void> => {
+      const { pathname } = new URL(citizen.podUrl);
+      const names = `${'a'.repeat(200)}/`.repeat(9);
+      const resource = `${citizen.podUrl}${names}${'b'.repeat(2048 - pathname.length - names.length)}`;
+      expect(resource.length).toBeGreaterThan(2048);
+      const { uri } = await grantOn({ resources: [ citizen.podUrl ], purposes: [ purpose ], inherit: true });
+      await expect(report({ resource, accessGrant: uri })).resolves.toMatchObject({ entry: { resource }});
+      await expect(remove({ resource })).resolves.toMatchObject({ status: 'DELETED' });
+      await expect(report({ resource: `${resource}b`, accessGrant: uri })).rejects.toThrow(ResourceUriInvalid);
+    });
+
     it('need one of the purposes of the grant.', async(): Promise<void> => {
       const { uri: accessGrant } = await grantOn({});
       await expect(report({ accessGrant })).rejects.toThrow(PurposeRequired);

@@ -290,6 +290,16 @@ describe('The operations', (): void => {
     expect(asked[4]).toEqual([{ status: 'DELETION_DUE', limit: 50, cursor: undefined }, webId ]);
   });
 
+  it('report and remove copies of every readable resource, however long its URI is.', async(): Promise<void> => {
+    const resource = `https://r.example/${'a/'.repeat(2000)}`;
+    await call('GET', `/v1/resources?resource=${resource}`, { headers: { 'x-access-grant': 'https://g.example/' }});
+    await call('POST', '/v1/data-copies', { body: { resource, accessGrant: 'https://g.example/' }});
+    await call('DELETE', '/v1/data-copies', { body: { resource }});
+    await call('DELETE', `/v1/data-copies?resource=${resource}`);
+    expect(asked.slice(-3).map(([ given ]): unknown => (given as { resource: string }).resource))
+      .toEqual([ resource, resource, resource ]);
+  });
+
   it.each([
     [ 'storedAt', 'yesterday' ],
     [ 'purpose', 'none' ],
