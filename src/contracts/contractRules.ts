@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DateTime, Duration } from 'luxon';
+import { findDuration } from '../platform/duration';
 import type { Contract } from './Contract';
 
 /** The members of a contract that must not change after first use. */
@@ -53,14 +54,8 @@ export function isDate(text: unknown): text is string {
   return typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/u.test(text) && DateTime.fromISO(text).isValid;
 }
 
-const durationPattern =
-  /^P(?=\d|T\d)(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/u;
-
 /** Checks whether a text is a positive ISO 8601 duration of at most a thousand years. */
 export function isDuration(text: unknown): text is string {
-  if (typeof text !== 'string' || !durationPattern.test(text)) {
-    return false;
-  }
-  const years = Duration.fromISO(text).as('years');
-  return years > 0 && years <= 1000;
+  const years = typeof text === 'string' ? findDuration(text)?.as('years') : undefined;
+  return years !== undefined && years > 0 && years <= 1000;
 }

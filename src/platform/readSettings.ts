@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { DateTime, Duration } from 'luxon';
+import { findDuration } from './duration';
 import { RefusedSetting } from './RefusedSetting';
 
 // Each function reads the text of a setting, and throws a RefusedSetting that names the flag.
@@ -103,8 +104,8 @@ export function readMilliseconds(flag: string, text: string): number {
 }
 
 function parseDuration(flag: string, text: string): Duration {
-  const duration = Duration.fromISO(text);
-  if (!duration.isValid || duration.toMillis() <= 0) {
+  const duration = findDuration(text);
+  if (!duration || duration.toMillis() <= 0) {
     throw new RefusedSetting(`--${flag} must be an ISO 8601 duration above zero, such as P180D: ${text}`);
   }
   if (duration.toMillis() > longestDuration.toMillis()) {

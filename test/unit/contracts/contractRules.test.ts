@@ -56,6 +56,7 @@ describe('The rules of contracts', (): void => {
 
   it('tell durations from text that only looks like one.', (): void => {
     expect([ 'P1Y', 'P2W', 'PT1H', 'P1Y2M3DT4H5M6.5S', 'PT0.5S' ].every(isDuration)).toBe(true);
+    expect([ 'P1Y1W', 'P1W2D', 'P1WT1H', 'P1YT', 'P1.5D', 'PT1,5S', '+P1D' ].some(isDuration)).toBe(false);
     expect([ '', 'P', 'PT', '1D', 'P-1D', 'P1S', 'PT0S', 'p1d', 'P1D ', 30 ].some(isDuration)).toBe(false);
   });
 });
