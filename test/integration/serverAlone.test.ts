@@ -64,6 +64,12 @@ describe('A stock server with config/server.json', (): void => {
     expect((await fetch(base, { headers: { 'x-forwarded-host': 'elsewhere.example' }})).status).toBe(421);
   });
 
+  it('replaces descriptions.', async(): Promise<void> => {
+    const [ path, headers ] = [ `${owner.podUrl}profile/card.meta`, { 'content-type': 'text/turtle' }];
+    expect((await owner.client.request('PUT', path, { headers, body: '<card> <urn:p> "v".' })).status).toBe(205);
+    await expect((await owner.client.request('GET', path)).text()).resolves.toContain('<urn:p> "v"');
+  });
+
   it('limits the cost of patches.', async(): Promise<void> => {
     const patch = await owner.client.request('PATCH', `${owner.podUrl}patched.ttl`, {
       headers: { 'content-type': 'application/sparql-update' },

@@ -282,6 +282,8 @@ describe.each(presets)('With %s, the WebID of a citizen', (config, isAcp): void 
         for (const body of [ added(), storage(evil) ]) {
           const patch: [ string, string ] = [ sparql, `INSERT DATA { ${body} }` ];
           await expect(ask(emma.client, 'PATCH', `${card}.meta`, patch)).resolves.toMatchObject({ status: 403 });
+          const put = await ask(emma.client, 'PUT', `${card}.meta`, [ turtle, body ]);
+          expect(put).toMatchObject({ status: 403 });
         }
         expect((await ask(emma.client, 'GET', `${card}.meta`)).text).not.toContain(evil);
       });

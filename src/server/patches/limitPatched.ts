@@ -28,7 +28,8 @@ export const limitPatched = once((): void => {
   });
 });
 
-function limited(quads: Guarded<Readable>): Guarded<Readable> {
+/** Returns the same triples; the stream fails with 422 when there are too many. */
+export function limited(quads: Guarded<Readable>): Guarded<Readable> {
   let triples = 0;
   return transformSafely(quads, {
     objectMode: true,

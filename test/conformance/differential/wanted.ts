@@ -376,6 +376,18 @@ export const wantedDifferences: WantedDifference[] = [
     ],
   },
   {
+    name: 'description-puts',
+    matches: ({ part, step: { method, target }, stock, ours }): boolean => target.endsWith('.meta') && (
+      (part === 'status' && method === 'PUT' && stock?.includes('405') === true && /20[15]|4\d\d/u.test(ours ?? '')) ||
+      /^header (?:allow|accept-put)$/u.test(part)
+    ),
+    example: [
+      { caller: 'owner', method: 'PUT', target: '{here}a', headers: { 'content-type': 'text/plain' }, body: 'x' },
+      { caller: 'owner', method: 'GET', target: '{here}a.meta', headers: {}},
+      { caller: 'owner', method: 'PUT', target: '{here}a.meta', headers: turtle, body: '<a> <urn:p> 1.' },
+    ],
+  },
+  {
     name: 'storage-roots',
     matches: status(/405/u, /403/u),
     example: [{ caller: 'owner', method: 'DELETE', target: '/owner/', headers: {}}],

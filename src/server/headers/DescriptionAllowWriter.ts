@@ -1,0 +1,41 @@
+import { MetadataWriter, SOLID_ERROR } from '@solid/community-server';
+import type {
+  AuxiliaryIdentifierStrategy,
+  HttpResponse,
+  RepresentationMetadata,
+} from '@solid/community-server';
+
+/** Formats of descriptions that a client may rely on. */
+const rdf = 'text/turtle, application/ld+json';
+
+/**
+ * Names PUT, and not DELETE, in the `Allow` header of descriptions, in responses with errors, too. The server itself
+ * has them changed by PATCH only.
+ */
+export class DescriptionAllowWriter extends MetadataWriter {
+  private readonly source: MetadataWriter;
+  private readonly metadataStrategy: AuxiliaryIdentifierStrategy;
+
+  /**
+   * @param source - Writes the headers of other resources.
+   * @param metadataStrategy - Recognises descriptions.
+   */
+  public constructor(source: MetadataWriter, metadataStrategy: AuxiliaryIdentifierStrategy) {
+    super();
+    this.source = source;
+    this.metadataStrategy = metadataStrategy;
+  }
+
+  public async handle(input: { response: HttpResponse; metadata: RepresentationMetadata }): Promise<void> {
+    await this.source.handleSafe(input);
+    const { metadata, response } = input;
+    const path = metadata.get(SOLID_ERROR.terms.target)?.value ?? metadata.identifier.value;
+    const allowed = response.getHeader('allow');
+    if (typeof allowed === 'string' && this.metadataStrategy.isAuxiliaryIdentifier({ path })) {
+      const methods = new Set(allowed.split(', ')).add('PUT');
+      methods.delete('DELETE');
+      response.setHeader('Allow', [ ...methods ].join(', '));
+      response.setHeader('Accept-Put', rdf);
+    }
+  }
+}

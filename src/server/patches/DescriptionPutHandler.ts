@@ -1,0 +1,87 @@
+import {
+  BadRequestHttpError,
+  BasicRepresentation,
+  INTERNAL_QUADS,
+  NotImplementedHttpError,
+  OperationHandler,
+  readableToQuads,
+  ResetResponseDescription,
+  UnsupportedMediaTypeHttpError,
+} from '@solid/community-server';
+import type {
+  AuxiliaryIdentifierStrategy,
+  Operation,
+  OperationHandlerInput,
+  RepresentationConverter,
+  ResourceStore,
+  ResponseDescription,
+} from '@solid/community-server';
+import type { Quad } from 'n3';
+import { isUnsupported } from '../guarded/quadsOf';
+import { readBounded } from '../readBounded';
+import { limited } from './limitPatched';
+import { Replacement } from './Replacement';
+
+/** Maximum bytes of a body, as of a patch. */
+const maxBytes = 1024 * 1024;
+
+/** Options of {@link DescriptionPutHandler}. */
+export interface DescriptionPutHandlerArgs {
+  /** Changes descriptions. */
+  store: ResourceStore;
+  /** Recognises descriptions. */
+  metadataStrategy: AuxiliaryIdentifierStrategy;
+  /** Reads RDF. */
+  converter: RepresentationConverter;
+}
+
+/**
+ * Replaces a description (`.meta`) by PUT, which the server itself does not support. The replacement is a patch: what
+ * no patch may change, it may not change either.
+ *
+ * @see [Solid Protocol, section 4.3.2](https://solidproject.org/TR/protocol#auxiliary-resources-description-resources)
+ */
+export class DescriptionPutHandler extends OperationHandler {
+  private readonly args: DescriptionPutHandlerArgs;
+
+  public constructor(args: DescriptionPutHandlerArgs) {
+    super();
+    this.args = args;
+  }
+
+  public override async canHandle({ operation: { method, target }}: OperationHandlerInput): Promise<void> {
+    if (method !== 'PUT' || !this.args.metadataStrategy.isAuxiliaryIdentifier(target)) {
+      throw new NotImplementedHttpError('Only PUT requests on descriptions are supported.');
+    }
+  }
+
+  /** @throws HttpError when the body is no RDF, or the server does not allow the change. */
+  public async handle({ operation }: OperationHandlerInput): Promise<ResponseDescription> {
+    const replacement = new Replacement(operation.target, await this.read(operation));
+    await this.args.store.modifyResource(operation.target, replacement, operation.conditions);
+    return new ResetResponseDescription();
+  }
+
+  private async read({ body: { data, metadata }, target }: Operation): Promise<Quad[]> {
+    const { contentType } = metadata;
+    if (contentType === undefined) {
+      throw new BadRequestHttpError('PUT requests require the Content-Type header to be set.');
+    }
+    const text = await readBounded(data, maxBytes, 'A description');
+    const quads = await this.parse(new BasicRepresentation(text, target, contentType), target);
+    if (quads.some(({ graph }): boolean => graph.termType !== 'DefaultGraph')) {
+      throw new BadRequestHttpError('A description has no named graphs.');
+    }
+    return quads;
+  }
+
+  private async parse(representation: BasicRepresentation, identifier: Operation['target']): Promise<Quad[]> {
+    const preferences = { type: { [INTERNAL_QUADS]: 1 }};
+    try {
+      const { data } = await this.args.converter.handleSafe({ identifier, representation, preferences });
+      return (await readableToQuads(limited(data))).getQuads(null, null, null, null);
+    } catch (error: unknown) {
+      throw isUnsupported(error) ? new UnsupportedMediaTypeHttpError('A description is RDF.', { cause: error }) : error;
+    }
+  }
+}
