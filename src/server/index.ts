@@ -67,6 +67,7 @@ export * from './guarded/GuardedDocumentsStore';
 export * from './headers/AllowedMethodsHandler';
 export * from './headers/DescriptionAllowWriter';
 export * from './headers/IriLinkWriter';
+export * from './headers/RelationsParser';
 export * from './headers/StorageRootAllowWriter';
 export * from './holders/FolderStorage';
 export * from './holders/HeldStorage';

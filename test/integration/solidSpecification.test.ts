@@ -90,6 +90,23 @@ describe('The Solid specifications', (): void => {
       .resolves.toBe(205);
   });
 
+  it.each([
+    [ true, 'rel="TYPE"' ],
+    [ true, 'REL=type' ],
+    [ true, 'rel = "type"' ],
+    [ true, 'rel="https://example.org/other  Type"' ],
+    [ true, 'title="; rel=other"; rel=type' ],
+    [ false, 'rel="other"; rel="type"' ],
+    [ false, 'rel="types"' ],
+    [ false, 'rel="type"; anchor="#other"' ],
+    [ false, 'rel="constructor"' ],
+    [ false, 'rel' ],
+  ])('have a POST make a container, %s, with a link of %s.', async(isContainer, parameters): Promise<void> => {
+    const link = `<http://www.w3.org/ns/ldp#BasicContainer>; ${parameters}`;
+    const { headers, status } = await send('POST', '', { link, 'content-type': 'text/turtle' }, '');
+    expect([ status, headers.get('location')?.endsWith('/') ]).toEqual([ 201, isContainer ]);
+  });
+
   async function subscribe(body: object, profile?: string): Promise<{ status: number; type?: string }> {
     const headers = profile ? { 'content-type': `application/ld+json; profile="${profile}"` } : jsonLd;
     const response = await alice.client.request('POST', `${server.base}.notifications/WebSocketChannel2023/`, {

@@ -185,6 +185,13 @@ export const wantedDifferences: WantedDifference[] = [
     ],
   },
   {
+    name: 'relation-types',
+    matches: ({ step: { headers }}): boolean => (headers.link ?? '').includes('TYPE'),
+    example: [
+      { caller: 'owner', method: 'POST', target: '{here}', headers: { link: container.replace('type', 'TYPE') }},
+    ],
+  },
+  {
     name: 'links-to-streams',
     // The stream of a blank node: URLs of resources are escaped.
     matches: ({ part, stock = '', ours = '' }): boolean => part === 'header link' &&
