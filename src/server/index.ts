@@ -37,6 +37,7 @@ export * from './accounts/SpelledWebIdStore';
 export * from './accounts/TimedCookieStore';
 export * from './accounts/TokenEnds';
 export * from './accounts/WholeAccountChanges';
+export * from './bodies/ContainerPutHandler';
 export * from './bodies/ReceivedBodiesStore';
 export * from './clients/AppDescriptionHandler';
 export * from './clients/CarefulIdentityProvider';

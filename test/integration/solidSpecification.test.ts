@@ -107,6 +107,31 @@ describe('The Solid specifications', (): void => {
     expect([ status, headers.get('location')?.endsWith('/') ]).toEqual([ 201, isContainer ]);
   });
 
+  it.each([
+    [ 'text/turtle', '<> <http://www.w3.org/ns/ldp#contains> <absent.txt>.' ],
+    [ 'text/turtle', '<absent.txt> <http://www.w3.org/ns/posix/stat#size> 5.' ],
+    [ 'application/ld+json', '{ "@id": "", "http://www.w3.org/ns/ldp#contains": { "@id": "absent.txt" } }' ],
+  ])('have a PUT of a container that states members be 409: %s, %s.', async(type, body): Promise<void> => {
+    expect((await send('PUT', 'stated/', { 'content-type': type }, body)).status).toBe(409);
+    expect((await send('GET', 'stated/')).status).toBe(404);
+  });
+
+  it.each<[string, string]>([
+    [ 'text/turtle', '<> <urn:p> 1. <other/> <http://www.w3.org/ns/ldp#contains> <a>.' ],
+    [ 'text/turtle', 'no Turtle <' ],
+    [ 'application/ld+json', '{ "@context": "http://127.0.0.1/", "@id": "" }' ],
+    [ 'image/png', 'an image' ],
+    [ 'text/turtle', '' ],
+  ])('have a PUT of a container ignore other bodies: %s, %s.', async(type, body): Promise<void> => {
+    const { headers, status } = await send('PUT', `ignored-${body.length}/`, { 'content-type': type }, body);
+    expect([ status, headers.get('location') ]).toEqual([ 201, `${pod}ignored-${body.length}/` ]);
+  });
+
+  it('have a PUT of a container with a large body be 413.', async(): Promise<void> => {
+    const text = '#'.repeat(1024 * 1024 + 1);
+    expect((await send('PUT', 'large/', { 'content-type': 'text/turtle' }, text)).status).toBe(413);
+  });
+
   async function subscribe(body: object, profile?: string): Promise<{ status: number; type?: string }> {
     const headers = profile ? { 'content-type': `application/ld+json; profile="${profile}"` } : jsonLd;
     const response = await alice.client.request('POST', `${server.base}.notifications/WebSocketChannel2023/`, {

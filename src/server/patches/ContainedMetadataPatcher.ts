@@ -57,10 +57,15 @@ export class ContainedMetadataPatcher extends RepresentationPatcher<PatchedRdf> 
 
 /** Finds statements about members that only the server makes; those of earlier versions may have been kept. */
 function aboutMembers(dataset: Store, container: string): Quad[] {
-  const types = dataset.getQuads(null, RDF.terms.type, null, null)
-    .filter(({ object }): boolean => object.value.startsWith(mediaTypes));
+  const types = dataset.getQuads(null, RDF.terms.type, null, null);
   return [ ...managed.flatMap((predicate): Quad[] => dataset.getQuads(null, predicate, null, null)), ...types ]
-    .filter(({ subject }): boolean => isMember(subject.value, container));
+    .filter((quad): boolean => isAboutMember(quad, container));
+}
+
+/** Checks for a statement that only the server makes about a member of a container. */
+export function isAboutMember({ object, predicate, subject }: Quad, container: string): boolean {
+  return isMember(subject.value, container) && (managed.some((term): boolean => term.equals(predicate)) ||
+    (predicate.equals(RDF.terms.type) && object.value.startsWith(mediaTypes)));
 }
 
 function isMember(iri: string, container: string): boolean {

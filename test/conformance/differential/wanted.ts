@@ -276,6 +276,20 @@ export const wantedDifferences: WantedDifference[] = [
     ],
   },
   {
+    name: 'stated-members',
+    matches: (difference): boolean => status(/409|413/u, /201/u)(difference) &&
+      difference.step.method === 'PUT' && difference.step.target.endsWith('/'),
+    example: [
+      {
+        caller: 'owner',
+        method: 'PUT',
+        target: '{here}a/',
+        headers: turtle,
+        body: '<> <http://www.w3.org/ns/ldp#contains> <b>.',
+      },
+    ],
+  },
+  {
     name: 'unwritten-rules',
     only: 'ACP',
     matches: (difference): boolean => difference.access === 'ACP' &&
