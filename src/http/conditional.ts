@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseHttpDate } from '../platform/parseHttpDate';
 import { PreconditionFailed, RangeNotSatisfiable } from '../problems';
 import type { Operation } from './Operation';
 
@@ -14,13 +15,6 @@ export interface ByteRange {
   last: number;
 }
 
-/** @see [RFC 9110, section 5.6.7](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7) */
-const dateForm = new RegExp(`^(?:${[
-  String.raw`[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT`,
-  String.raw`[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT`,
-  String.raw`[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}`,
-].join('|')})$`, 'u');
-
 /**
  * Checks whether the caller has this representation already, by the conditions of a GET or HEAD.
  *
@@ -33,8 +27,8 @@ const dateForm = new RegExp(`^(?:${[
 export function isNotModified(headers: IncomingHttpHeaders, { etag, modified }: Validators): boolean {
   const ifMatch = headers['if-match'];
   if (ifMatch === undefined) {
-    const since = httpDate(headers['if-unmodified-since']);
-    if (since !== undefined && modified && seconds(modified) > since) {
+    const since = parseHttpDate(headers['if-unmodified-since']);
+    if (since && modified && seconds(modified) > seconds(since)) {
       throw new PreconditionFailed('The resource was modified since.');
     }
   } else if (!lists(ifMatch, etag, false)) {
@@ -44,8 +38,8 @@ export function isNotModified(headers: IncomingHttpHeaders, { etag, modified }: 
   if (ifNoneMatch !== undefined) {
     return lists(ifNoneMatch, etag, true);
   }
-  const since = httpDate(headers['if-modified-since']);
-  return since !== undefined && modified !== undefined && seconds(modified) <= since;
+  const since = parseHttpDate(headers['if-modified-since']);
+  return since !== undefined && modified !== undefined && seconds(modified) <= seconds(since);
 }
 
 /**
@@ -143,7 +137,8 @@ function isRangeCurrent(ifRange: string | string[] | undefined, { etag, modified
   if (ifRange.includes('"')) {
     return ifRange.trim() === etag && !etag.startsWith('W/');
   }
-  return modified !== undefined && httpDate(ifRange) === seconds(modified);
+  const date = parseHttpDate(ifRange);
+  return modified !== undefined && date !== undefined && seconds(date) === seconds(modified);
 }
 
 function isAny(header: string | undefined): boolean {
@@ -163,16 +158,6 @@ function lists(header: string, etag: string, weak: boolean): boolean {
 
 function opaque(tag: string): string {
   return tag.startsWith('W/') ? tag.slice(2) : tag;
-}
-
-/** Parses a date, also in the two obsolete formats; `undefined` for any other text, which counts as absent. */
-function httpDate(header: string | undefined): number | undefined {
-  if (header === undefined || !dateForm.test(header)) {
-    return undefined;
-  }
-  const time = new Date(header.endsWith(' GMT') ? header : `${header} GMT`);
-  // The day comes first; JavaScript reads the 30th of February as the second of March, and 24:00 as the next day.
-  return Number(/\d+/u.exec(header)) === time.getUTCDate() ? seconds(time) : undefined;
 }
 
 function seconds(date: Date): number {

@@ -132,6 +132,26 @@ describe('The Solid specifications', (): void => {
     expect((await send('PUT', 'large/', { 'content-type': 'text/turtle' }, text)).status).toBe(413);
   });
 
+  it.each([ '2000-01-01T00:00:00Z', '946684800', 'Sat, 1 Jan 2000 00:00:00 +0000' ])(
+    'have conditions with dates that HTTP does not have be ignored: %s.',
+    async(date): Promise<void> => {
+      for (const path of [ '', 'profile/card', 'profile/card.acl', 'profile/card.meta' ]) {
+        const later = date.replace('2000', '2090').replace('946684800', '9999999999');
+        expect((await send('GET', path, { 'if-unmodified-since': date })).status).toBe(200);
+        expect((await send('GET', path, { 'if-modified-since': later })).status).toBe(200);
+      }
+    },
+  );
+
+  it('have one of many clients make a resource with If-None-Match.', async(): Promise<void> => {
+    for (const [ path, refused ] of [[ 'first.ttl', 412 ], [ 'first/', 409 ]] as const) {
+      const made = await Promise.all(Array.from({ length: 20 }, async(): Promise<number> =>
+        (await send('PUT', path, { 'content-type': 'text/turtle', 'if-none-match': '*' }, '')).status));
+      expect(made.filter((status): boolean => status === 201)).toHaveLength(1);
+      expect(made.filter((status): boolean => status === refused)).toHaveLength(19);
+    }
+  });
+
   async function subscribe(body: object, profile?: string): Promise<{ status: number; type?: string }> {
     const headers = profile ? { 'content-type': `application/ld+json; profile="${profile}"` } : jsonLd;
     const response = await alice.client.request('POST', `${server.base}.notifications/WebSocketChannel2023/`, {

@@ -1,3 +1,4 @@
+import { parseHttpDate } from '../../../src/platform/parseHttpDate';
 import { findUnfitName } from '../../../src/platform/targets';
 import { rulesFor } from './rulesFor';
 import type { AccessSystem, SideName } from './Side';
@@ -44,6 +45,7 @@ function status(ours: RegExp, stock = /./u): (difference: Difference) => boolean
 const turtle = { 'content-type': 'text/turtle' };
 const container = '<http://www.w3.org/ns/ldp#BasicContainer>; rel="type"';
 const emptyPatch = '@prefix solid: <http://www.w3.org/ns/solid/terms#>. <> a solid:InsertDeletePatch.';
+const httpDate = 'Sat, 01 Jan 2000 00:00:00 GMT';
 const describedHere = '{here}.well-known/solid';
 const auxiliaryName = /\.(?:acl|acr|meta|\{rules\})\/?$/iu;
 
@@ -360,6 +362,15 @@ export const wantedDifferences: WantedDifference[] = [
     name: 'read-conditions',
     matches: (difference): boolean => status(/412/u, /304/u)(difference),
     example: [{ caller: 'owner', method: 'GET', target: '{here}', headers: { 'if-match': '"another"' }}],
+  },
+  {
+    name: 'odd-dates',
+    matches: (difference): boolean => status(/./u, /304|412/u)(difference) &&
+      [ 'if-modified-since', 'if-unmodified-since' ].some((name): boolean =>
+        parseHttpDate(difference.step.headers[name] ?? httpDate) === undefined),
+    example: [
+      { caller: 'owner', method: 'GET', target: '{here}', headers: { 'if-unmodified-since': '2000-01-01' }},
+    ],
   },
   {
     name: 'absent-matches',

@@ -64,4 +64,25 @@ describe('Conditions of a request', (): void => {
   ])('compare times in seconds, after tags: %j.', async(headers, expected): Promise<void> => {
     await expect(holds(headers, { method: 'GET', strict: true })).resolves.toBe(expected);
   });
+
+  it.each([
+    'Wednesday, 01-Jan-20 00:00:00 GMT',
+    'Wed Jan  1 00:00:00 2020',
+  ])('take times in obsolete formats: %s.', async(time): Promise<void> => {
+    await expect(holds({ 'if-modified-since': time }, { method: 'GET' })).resolves.toBe(false);
+    await expect(holds({ 'if-unmodified-since': time })).resolves.toBe(true);
+  });
+
+  it.each([
+    '2020-01-02T00:00:00Z',
+    '2020-01-02',
+    '1577923200',
+    'Thu, 2 Jan 2020 00:00:00 GMT',
+    'Thu, 02 Jan 2020 00:00:00 +0000',
+    'Thu, 02 Jan 2020 00:61:00 GMT',
+    'Thu, 02 Jan 2020 00:00:00 GMT, Thu, 02 Jan 2020 00:00:00 GMT',
+  ])('ignore other times: %s.', async(time): Promise<void> => {
+    await expect(holds({ 'if-modified-since': time }, { method: 'GET' })).resolves.not.toBe(false);
+    await expect(holds({ 'if-unmodified-since': time.replace('2020', '1990') })).resolves.not.toBe(false);
+  });
 });
