@@ -6,7 +6,7 @@ import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { Exchange } from './Exchange';
 import { parseStrictJson } from './json';
 import type { Mounted } from './mount';
-import type { AnyCall, ApiSite, Operation, QueryValues, UploadSpec } from './Operation';
+import type { AnyCall, ApiSite, BodySpec, Operation, QueryValues, UploadSpec } from './Operation';
 import type { BodyLimits } from './readBody';
 import { bodyMissing, checkFormType, checkJsonType, checkUploadType, hasBody, readBody, streamBody } from './readBody';
 import type { Target } from './target';
@@ -130,17 +130,35 @@ export class CallReader {
       return undefined;
     }
     const { spec, check } = mountedBody;
-    if (!hasBody(request)) {
+    const bytes = await this.readBytes(request, spec);
+    if (!bytes) {
       if (spec.optional) {
         return undefined;
       }
       throw bodyMissing();
     }
-    checkJsonType(request);
-    const json = parseStrictJson(await readBody(request, this.limitsOf(spec)));
+    const json = parseStrictJson(bytes);
     const body = spec.normalise ? spec.normalise(json) : json;
     check(body);
     return body;
+  }
+
+  /**
+   * Reads the bytes of a JSON body; `undefined` when there are none: a proxy may send a request without body in chunks.
+   */
+  private async readBytes(request: IncomingMessage, spec: BodySpec): Promise<Buffer | undefined> {
+    if (!hasBody(request)) {
+      return undefined;
+    }
+    if (request.headers['content-type'] !== undefined || request.headers['content-length'] !== undefined) {
+      checkJsonType(request);
+    }
+    const bytes = await readBody(request, this.limitsOf(spec));
+    if (bytes.length === 0) {
+      return undefined;
+    }
+    checkJsonType(request);
+    return bytes;
   }
 
   private openUpload(request: IncomingMessage, { maxBytes, mediaTypes }: UploadSpec): AsyncIterable<Buffer> {

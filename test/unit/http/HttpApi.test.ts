@@ -450,6 +450,25 @@ describe('HttpApi', (): void => {
       await expect(share([ 'a' ], { 'content-type': type })).resolves.toMatchObject({ status: expected });
     });
 
+    it('count as absent when they come in chunks and are empty.', async(): Promise<void> => {
+      const path = '/v1/data-copies?resource=https://r.example/';
+      for (const type of [{}, { 'content-type': 'application/json' }]) {
+        const headers = { ...authorized, 'transfer-encoding': 'chunked', ...type };
+        const reply = await running.call('DELETE', path, { headers });
+        expect(reply).toMatchObject({ status: 200 });
+        expect(reply.json()).toEqual({ resource: 'https://r.example/' });
+        const share = await running.call('POST', '/v1/contracts/c1/data', { headers });
+        expect(share.json()).toMatchObject({ status: 400, detail: 'A body is required.' });
+      }
+    });
+
+    it('in chunks need a media type, too.', async(): Promise<void> => {
+      const headers =
+        { ...authorized, 'transfer-encoding': 'chunked', 'content-type': [], 'content-length': [] as never };
+      const reply = running.call('POST', '/v1/contracts/c1/data', { headers, body: '["a"]' });
+      await expect(problem(reply)).resolves.toEqual([ 415, 'media-type-unsupported' ]);
+    });
+
     it('are refused when they are compressed.', async(): Promise<void> => {
       const reply = share([ 'a' ], { 'content-encoding': 'gzip' });
       await expect(problem(reply)).resolves.toEqual([ 415, 'media-type-unsupported' ]);
