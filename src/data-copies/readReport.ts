@@ -21,7 +21,8 @@ export type ReportedFacts = Pick<DataCopy, 'purpose' | 'storedAt' | 'system'>;
 
 /** Counts characters as JSON Schema does, not UTF-16 code units. */
 const systemPattern = /^[^\0]{0,200}$/u;
-const momentPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/u;
+/** @see [RFC 3339, section 5.6](https://www.rfc-editor.org/rfc/rfc3339#section-5.6) */
+const momentPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/iu;
 
 /**
  * Reads a report, and checks it against the grant with which the resource was read.
