@@ -119,9 +119,10 @@ export class ResourceWatch {
     if (share.absentAt) {
       return share;
     }
-    const absentAt = this.options.now();
-    await noteAbsence(this.options.records, share.resource, false, absentAt);
-    return { ...share, absentAt };
+    const { now, records } = this.options;
+    await noteAbsence(records, share.resource, false, now());
+    // Another check may have noted it earlier.
+    return await records.shares.findByResource(share.resource) ?? share;
   }
 
   private async markInvalid(share: Share, invalidity: Invalidity): Promise<Share> {

@@ -190,6 +190,11 @@ describe('Data copies', (): void => {
     return { deletionReason, deletionDueSince };
   }
 
+  function watch(): ResourceWatch {
+    const { gateway, records } = bench;
+    return new ResourceWatch({ records, gateway, now: (): Date => bench.now });
+  }
+
   async function putBack(bytes: Buffer): Promise<void> {
     await bench.gateway.write(shared.podResource, bytes, 'application/ld+json');
   }
@@ -476,6 +481,17 @@ describe('Data copies', (): void => {
       await expect(due()).resolves.toEqual(seen);
     });
 
+    it('since that was first noticed, also if it is noticed several times at once.', async(): Promise<void> => {
+      await report();
+      const before = (await bench.records.shares.findByResource(resourceUri(shared.podResource)))!;
+      await bench.gateway.remove(shared.podResource);
+      const { deletionDueSince } = await due();
+      bench.later(minute);
+      // Read before the first had noted it.
+      const { share: seen } = await watch().examine(before);
+      expect(seen.absentAt!.toISOString()).toBe(deletionDueSince);
+    });
+
     it('when the resource was altered, since that was first noticed.', async(): Promise<void> => {
       await report();
       await bench.gateway.write(shared.podResource, Buffer.from('{}'), 'application/ld+json');
@@ -647,9 +663,7 @@ describe('Data copies', (): void => {
       } ],
       [ 'put back', async(bytes: Buffer): Promise<unknown> => {
         await putBack(bytes);
-        const { gateway, records } = bench;
-        const watch = new ResourceWatch({ records, gateway, now: (): Date => bench.now });
-        return watch.noteChange(resourceUri(shared.podResource));
+        return watch().noteChange(resourceUri(shared.podResource));
       } ],
     ])('and a deleted one shows since when the resource was gone, although it was %s.', async(
       _case,
