@@ -121,7 +121,7 @@ export * from './patches/BoundedSparqlUpdatePatcher';
 export * from './patches/CitedFormulaeParser';
 export * from './patches/ClosingPatcher';
 export * from './patches/ContainedMetadataPatcher';
-export * from './patches/DescriptionPutHandler';
+export * from './patches/DescriptionWriteHandler';
 export * from './patches/PatchModesExtractor';
 export * from './patches/ReplacingPatcher';
 export * from './process/EnvironmentExtractor';

@@ -130,9 +130,17 @@ describe.each(presets)('With %s, PUT of a description', (config, isAcp): void =>
     await expect(put(path, '', { 'if-match': '*' })).resolves.toBe(205);
   });
 
+  it('is supported, and neither POST nor DELETE is.', async(): Promise<void> => {
+    for (const path of [ 'box/.meta', 'box/note.txt.meta', 'absent.meta' ]) {
+      const status = path === 'absent.meta' ? 404 : 405;
+      expect((await send('POST', path, turtle)).status).toBe(status);
+      expect((await send('DELETE', path)).status).toBe(status);
+    }
+  });
+
   it('is in Allow, and DELETE is not.', async(): Promise<void> => {
     for (const path of [ 'box/.meta', 'box/note.txt.meta' ]) {
-      for (const method of [ 'GET', 'HEAD', 'OPTIONS', 'QUERY' ]) {
+      for (const method of [ 'GET', 'HEAD', 'OPTIONS', 'QUERY', 'DELETE' ]) {
         const { headers } = await send(method, path);
         expect(headers.get('allow')!.split(', ').sort()).toEqual([ 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT' ]);
         expect(headers.get('accept-put')).toContain('text/turtle');

@@ -152,6 +152,16 @@ describe('The Solid specifications', (): void => {
     }
   });
 
+  it('name the methods of descriptions of storages, and of the rules of roots, in responses with 405.', async():
+  Promise<void> => {
+    for (const method of [ 'POST', 'PUT', 'DELETE', 'QUERY' ]) {
+      const { headers, status } = await send(method, '.well-known/solid', { 'content-type': 'text/turtle' });
+      expect([ status, headers.get('allow') ]).toEqual([ 405, 'OPTIONS, HEAD, GET' ]);
+    }
+    const { headers, status } = await send('QUERY', '.acl');
+    expect([ status, headers.get('allow') ]).toEqual([ 405, 'OPTIONS, HEAD, GET, PATCH, PUT' ]);
+  });
+
   async function subscribe(body: object, profile?: string): Promise<{ status: number; type?: string }> {
     const headers = profile ? { 'content-type': `application/ld+json; profile="${profile}"` } : jsonLd;
     const response = await alice.client.request('POST', `${server.base}.notifications/WebSocketChannel2023/`, {

@@ -1,4 +1,4 @@
-import { MetadataWriter } from '@solid/community-server';
+import { MetadataWriter, SOLID_ERROR } from '@solid/community-server';
 import type {
   AuxiliaryStrategy,
   HttpResponse,
@@ -37,9 +37,10 @@ export class StorageRootAllowWriter extends MetadataWriter {
 
   public async handle(input: { response: HttpResponse; metadata: RepresentationMetadata }): Promise<void> {
     await this.source.handleSafe(input);
-    const { metadata: { identifier }, response } = input;
+    const { metadata, response } = input;
+    const path = metadata.get(SOLID_ERROR.terms.target)?.value ?? metadata.identifier.value;
     const allowed = response.getHeader('allow');
-    if (typeof allowed === 'string' && await this.isOfRoot(identifier.value)) {
+    if (typeof allowed === 'string' && await this.isOfRoot(path)) {
       response.setHeader('Allow', allowed.split(', ').filter((method): boolean => method !== 'DELETE').join(', '));
     }
   }

@@ -408,16 +408,24 @@ export const wantedDifferences: WantedDifference[] = [
     ],
   },
   {
-    name: 'description-puts',
+    name: 'description-methods',
     matches: ({ part, step: { method, target }, stock, ours }): boolean => target.endsWith('.meta') && (
       (part === 'status' && method === 'PUT' && stock?.includes('405') === true && /20[15]|4\d\d/u.test(ours ?? '')) ||
-      /^header (?:allow|accept-put)$/u.test(part)
+      (part === 'status' && [ 'POST', 'DELETE' ].includes(method) && /40[45]/u.test(ours ?? '') &&
+        /40[49]/u.test(stock ?? '')) ||
+        /^header (?:allow|accept-put)$/u.test(part)
     ),
     example: [
       { caller: 'owner', method: 'PUT', target: '{here}a', headers: { 'content-type': 'text/plain' }, body: 'x' },
       { caller: 'owner', method: 'GET', target: '{here}a.meta', headers: {}},
       { caller: 'owner', method: 'PUT', target: '{here}a.meta', headers: turtle, body: '<a> <urn:p> 1.' },
     ],
+  },
+  {
+    name: 'allowed-methods',
+    matches: ({ part, step: { target }}): boolean => target.endsWith('.well-known/solid') &&
+      [ 'header allow', 'header accept-patch', 'header accept-post', 'header accept-put' ].includes(part),
+    example: [{ caller: 'owner', method: 'DELETE', target: '/owner/.well-known/solid', headers: {}}],
   },
   {
     name: 'storage-roots',

@@ -2,6 +2,8 @@ import {
   BadRequestHttpError,
   BasicRepresentation,
   INTERNAL_QUADS,
+  MethodNotAllowedHttpError,
+  NotFoundHttpError,
   NotImplementedHttpError,
   OperationHandler,
   readableToQuads,
@@ -25,8 +27,8 @@ import { Replacement } from './Replacement';
 /** Maximum bytes of a body, as of a patch. */
 const maxBytes = 1024 * 1024;
 
-/** Options of {@link DescriptionPutHandler}. */
-export interface DescriptionPutHandlerArgs {
+/** Options of {@link DescriptionWriteHandler}. */
+export interface DescriptionWriteHandlerArgs {
   /** Changes descriptions. */
   store: ResourceStore;
   /** Recognises descriptions. */
@@ -35,28 +37,37 @@ export interface DescriptionPutHandlerArgs {
   converter: RepresentationConverter;
 }
 
+/** Methods that descriptions do not support. */
+const unsupported = [ 'POST', 'DELETE' ];
+
 /**
  * Replaces a description (`.meta`) by PUT, which the server itself does not support. The replacement is a patch: what
- * no patch may change, it may not change either.
+ * no patch may change, it may not change either. POST and DELETE are 405: the server itself looks for a stored
+ * document.
  *
  * @see [Solid Protocol, section 4.3.2](https://solidproject.org/TR/protocol#auxiliary-resources-description-resources)
  */
-export class DescriptionPutHandler extends OperationHandler {
-  private readonly args: DescriptionPutHandlerArgs;
+export class DescriptionWriteHandler extends OperationHandler {
+  private readonly args: DescriptionWriteHandlerArgs;
 
-  public constructor(args: DescriptionPutHandlerArgs) {
+  public constructor(args: DescriptionWriteHandlerArgs) {
     super();
     this.args = args;
   }
 
   public override async canHandle({ operation: { method, target }}: OperationHandlerInput): Promise<void> {
-    if (method !== 'PUT' || !this.args.metadataStrategy.isAuxiliaryIdentifier(target)) {
-      throw new NotImplementedHttpError('Only PUT requests on descriptions are supported.');
+    if (![ 'PUT', ...unsupported ].includes(method) || !this.args.metadataStrategy.isAuxiliaryIdentifier(target)) {
+      throw new NotImplementedHttpError('Only PUT, POST and DELETE requests on descriptions are supported.');
     }
   }
 
-  /** @throws HttpError when the body is no RDF, or the server does not allow the change. */
+  /** @throws HttpError when the body is no RDF, or the server does not allow the method or the change. */
   public async handle({ operation }: OperationHandlerInput): Promise<ResponseDescription> {
+    if (operation.method !== 'PUT') {
+      throw await this.args.store.hasResource(operation.target) ?
+          new MethodNotAllowedHttpError(unsupported, 'Descriptions are changed by PUT and PATCH.') :
+          new NotFoundHttpError();
+    }
     const replacement = new Replacement(operation.target, await this.read(operation));
     await this.args.store.modifyResource(operation.target, replacement, operation.conditions);
     return new ResetResponseDescription();
