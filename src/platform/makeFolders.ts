@@ -1,5 +1,6 @@
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { codeOf } from './errors';
 
 /**
@@ -24,6 +25,43 @@ export async function makeFolders(path: string, mode?: number): Promise<string |
   const highest = await makeFolders(dirname(path), mode);
   const made = await makeFolder(path, mode);
   return highest ?? made;
+}
+
+/**
+ * Creates a folder and its missing parents before it returns, as {@link makeFolders}, and checks that it is a folder in
+ * which files can be made.
+ *
+ * @param path - Absolute path of the folder.
+ *
+ * @throws Error of the file system when it is not.
+ */
+export function makeWritableFolderSync(path: string): void {
+  makeFoldersSync(path);
+  // With the slash, anything but a folder is an error.
+  statSync(join(path, '/'));
+  accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+}
+
+function makeFoldersSync(path: string): void {
+  try {
+    makeFolderSync(path);
+  } catch (error: unknown) {
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) {
+      throw error;
+    }
+    makeFoldersSync(dirname(path));
+    makeFolderSync(path);
+  }
+}
+
+function makeFolderSync(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error: unknown) {
+    if (codeOf(error) !== 'EEXIST') {
+      throw error;
+    }
+  }
 }
 
 /**

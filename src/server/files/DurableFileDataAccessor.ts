@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, mkdirSync, statSync } from 'node:fs';
+import { createWriteStream, statSync } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -36,6 +36,8 @@ import type {
 import type { Quad } from '@rdfjs/types';
 import { isAuxiliaryName } from '../../platform/resourceNames';
 import { prepareStored } from '../media/prepareStored';
+import { makeFolders, makeWritableFolderSync } from '../../platform/makeFolders';
+import { RefusedSetting } from '../../platform/RefusedSetting';
 import { maxNameBytes } from '../../platform/targets';
 import { isThere, stateOf } from '../../platform/fileState';
 import { isAsRead, noteRead } from '../versions/readDescriptions';
@@ -80,6 +82,8 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
    * @param tempFilePath - Folder below it for files that are being written. Another process must not share it when it
    * can start later.
    * @param gate - Knows which containers may no longer be created.
+   *
+   * @throws RefusedSetting when files cannot be made there.
    */
   public constructor(
     resourceMapper: FileIdentifierMapper,
@@ -93,14 +97,14 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     this.drafts = joinFilePath(rootFilePath, tempFilePath);
     this.index = resourceMapper instanceof IndexedFileMapper ? resourceMapper.index : undefined;
     this.changes = new FileChanges(this.drafts, this.index);
-    mkdirSync(this.drafts, { recursive: true });
+    requireFolder(rootFilePath, this.drafts);
   }
 
   /** Completes changes that a crash interrupted, and removes half-written files, which may contain personal data. */
   public async initialize(): Promise<void> {
     await this.changes.settleAll();
     await rm(this.drafts, { recursive: true, force: true });
-    await mkdir(this.drafts, { recursive: true });
+    await makeFolders(this.drafts);
   }
 
   /** Call when no other server uses the files. Then the mapper need not list a folder after each change. */
@@ -431,6 +435,16 @@ async function inFolder(path: string, work: () => Promise<void>): Promise<void> 
 /**
  * Checks for files that are removed with their container: descriptions, access rules, and entries that are not files.
  */
+/** @throws RefusedSetting when the folder for drafts cannot be made below the root, or written. */
+function requireFolder(root: string, drafts: string): void {
+  try {
+    makeWritableFolderSync(drafts);
+  } catch (cause: unknown) {
+    const reason = `files cannot be written in the folder ${root} (${codeOf(cause)})`;
+    throw new RefusedSetting(`--rootFilePath: ${reason}`, { cause });
+  }
+}
+
 function isAuxiliary(entry: Dirent): boolean {
   return !entry.isDirectory() && (!entry.isFile() || isAuxiliaryName(entry.name));
 }

@@ -1,9 +1,10 @@
-import { mkdir, open, writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolders } from '../../platform/makeFolders';
 
 /** Creates a folder and its missing parents; on disk when it resolves. */
 export async function makeFolder(path: string): Promise<void> {
-  const highest = await mkdir(path, { recursive: true });
+  const highest = await makeFolders(path);
   if (highest !== undefined) {
     await syncFolders(dirname(path), dirname(highest));
   }

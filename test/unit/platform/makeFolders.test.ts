@@ -1,6 +1,6 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolders } from '../../../src/platform/makeFolders';
+import { makeFolders, makeWritableFolderSync } from '../../../src/platform/makeFolders';
 import { openDatabase } from '../../../src/storage/database/engine';
 import { removeFolder, temporaryFolder } from '../../support/world';
 
@@ -24,6 +24,23 @@ describe('Folders', (): void => {
     const path = join(folder, 'a/b/c/d');
     await Promise.all(Array.from({ length: 8 }, async(): Promise<unknown> => makeFolders(path)));
     expect((await stat(path)).isDirectory()).toBe(true);
+  });
+
+  it('are created before a call returns, and have to be folders.', async(): Promise<void> => {
+    const path = join(folder, 'a/b');
+    makeWritableFolderSync(path);
+    makeWritableFolderSync(path);
+    expect((await stat(path)).isDirectory()).toBe(true);
+    await mkdir(join(folder, 'real'));
+    await symlink(join(folder, 'real'), join(folder, 'link'));
+    makeWritableFolderSync(join(folder, 'link/below'));
+    await writeFile(join(folder, 'file'), '');
+    await symlink(join(folder, 'absent'), join(folder, 'dangling'));
+    expect((): void => makeWritableFolderSync('/proc/none/below')).toThrow('ENOENT');
+    expect((): void => makeWritableFolderSync(join(folder, 'file'))).toThrow('ENOTDIR');
+    expect((): void => makeWritableFolderSync(join(folder, 'file/below'))).toThrow('ENOTDIR');
+    expect((): void => makeWritableFolderSync(join(folder, 'dangling'))).toThrow('ENOENT');
+    expect((): void => makeWritableFolderSync(join(folder, 'dangling/below'))).toThrow('ENOENT');
   });
 
   it('are not created in a read-only place, below a file, or with too long a name.', async(): Promise<void> => {

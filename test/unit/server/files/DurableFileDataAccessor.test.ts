@@ -39,6 +39,17 @@ describe('Pod resources in files', (): void => {
     return readdir(join(root, '.internal/tempFiles'));
   }
 
+  it.each([ '/proc/none', 'file', 'file/below', 'dangling' ])('cannot be in %s.', async(place): Promise<void> => {
+    await writeFile(join(root, 'file'), '');
+    await symlink(join(root, 'absent'), join(root, 'dangling'));
+    const path = place.startsWith('/') ? place : join(root, place);
+    expect((): unknown => new DurableFileDataAccessor(new IndexedFileMapper(base, path), path, '/.internal/tempFiles/'))
+      .toThrow(expect.objectContaining({
+        name: 'RefusedSetting',
+        stack: expect.stringMatching(/^--rootFilePath: files cannot be written in the folder .+ \(ENO(?:ENT|TDIR)\)$/u),
+      }));
+  });
+
   it('are replaced atomically.', async(): Promise<void> => {
     await write(Readable.from([ 'old' ]));
     await write(Readable.from([ 'n', 'e', 'w' ]));
