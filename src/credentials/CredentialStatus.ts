@@ -132,10 +132,11 @@ export class CredentialStatus {
 }
 
 function readEntry(status: unknown): StatusClaim | undefined {
-  if (!isRecord(status) || typeof status.type !== 'string' || !Object.hasOwn(listTypes, status.type)) {
+  const type = isRecord(status) ? readType(status.type) : undefined;
+  if (!isRecord(status) || type === undefined) {
     return undefined;
   }
-  const { type, statusPurpose, statusListCredential } = status;
+  const { statusPurpose, statusListCredential } = status;
   const index = readIndex(status.statusListIndex);
   const size = readSize(status.statusSize);
   return typeof statusPurpose === 'string' && typeof statusListCredential === 'string' && index !== undefined &&
@@ -144,11 +145,22 @@ function readEntry(status: unknown): StatusClaim | undefined {
     undefined;
 }
 
+/**
+ * Returns the one of the types that can be checked here; `undefined` for none, or several.
+ *
+ * @see [VC Data Model v2.0, section 4.5](https://www.w3.org/TR/vc-data-model-2.0/#types)
+ */
+function readType(types: unknown): string | undefined {
+  const known = asList(types).filter((type): type is string =>
+    typeof type === 'string' && Object.hasOwn(listTypes, type));
+  return known.length === 1 ? known[0] : undefined;
+}
+
 function readBits(list: CredentialDocument, { type, purpose, size }: StatusClaim): Buffer | undefined {
   const subject = list.credentialSubject;
   const expected = listTypes[type];
-  if (!asList(list.type).includes(expected.credential) || !isRecord(subject) || subject.type !== expected.subject ||
-    !asList(subject.statusPurpose).includes(purpose)) {
+  if (!asList(list.type).includes(expected.credential) || !isRecord(subject) ||
+    !asList(subject.type).includes(expected.subject) || !asList(subject.statusPurpose).includes(purpose)) {
     return undefined;
   }
   const bits = unpackBits(subject.encodedList);

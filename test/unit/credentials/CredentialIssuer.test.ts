@@ -410,6 +410,18 @@ describe('CredentialIssuer, CredentialVerifier', (): void => {
         await expect(checks(verifyWithStatus({ ...entry, statusPurpose: undefined }))).resolves.toEqual([ 'status' ]);
       });
 
+      it('reads types in a list, of which one can be checked.', async(): Promise<void> => {
+        for (const type of [[ entry.type ], [ 'x:Status', entry.type ]]) {
+          bits = [ 6, 8 ];
+          credentialOfList = { type: [ 'StatusList2021' ]};
+          await expect(verifyWithStatus({ ...entry, type })).resolves.toEqual([]);
+          bits = [ 7 ];
+          await expect(checks(verifyWithStatus({ ...entry, type }))).resolves.toEqual([ 'status' ]);
+        }
+        const unknown = { id: 'urn:x:status', type: [ 'x:Status' ]};
+        await expect(checks(verifyWithStatus(unknown))).resolves.toEqual([ 'status' ]);
+      });
+
       it('is inconclusive with a list for another purpose, damaged, or too short.', async(): Promise<void> => {
         const wrong = [
           { statusPurpose: 'revocation' },
