@@ -5,12 +5,19 @@ import { Wire } from '../support/Wire';
 import type { Answered } from './caller';
 import { expectSound } from './killAtEveryStep';
 import { KillWorld } from './KillWorld';
-import type { CitizenWithPod, SharedRecord } from './KillWorld';
+import type { CitizenWithPod, KnownAccount, SharedRecord } from './KillWorld';
 
 // A missing recovery fails soon.
 jest.setTimeout(300_000);
 
 const unavailable = { status: 503, body: expect.objectContaining({ type: expect.stringMatching(/\/unavailable$/u) }) };
+
+/** What is expected of each response in an outage. */
+interface AnsweredUrl {
+  url: string;
+  status: number;
+  retryAfter: string | null;
+}
 
 describeOnBoth('A server that loses', (): void => {
   let world: KillWorld;
@@ -42,6 +49,44 @@ describeOnBoth('A server that loses', (): void => {
       world.share(citizen, ids),
       world.deleteWebId(citizen.number),
     ]);
+  }
+
+  /** Sends the requests of an account and its app, and returns the statuses with `Retry-After`. */
+  async function askAsHolder({ authorization, credentials, webId }: KnownAccount): Promise<AnsweredUrl[]> {
+    const pod = webId.slice(0, -'profile/card#me'.length);
+    const json = { 'content-type': 'application/json' };
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const topic = { type: 'http://www.w3.org/ns/solid/notifications#WebSocketChannel2023', topic: `${pod}profile/card` };
+    const requests: [path: string, init?: RequestInit][] = [
+      [ `${pod}.well-known/solid` ],
+      [ `${world.base}.account/`, { headers: { authorization }}],
+      [ credentials, { headers: { authorization }}],
+      [ `${world.base}.account/login/password/`, {
+        method: 'POST',
+        headers: json,
+        body: JSON.stringify({ email: 'somebody@example.org', password: 'some password' }),
+      }],
+      [ `${world.base}.oidc/token`, {
+        method: 'POST',
+        headers: { ...form, authorization: `Basic ${Buffer.from('somebody:secret').toString('base64')}` },
+        body: 'grant_type=client_credentials&scope=webid',
+      }],
+      // The library has a body ready when the rest of its work fails.
+      [ `${world.base}.oidc/session/end` ],
+      [ `${world.base}.notifications/WebSocketChannel2023/`, {
+        method: 'POST',
+        headers: { ...json, 'content-type': 'application/ld+json' },
+        body: JSON.stringify({ '@context': [ 'https://www.w3.org/ns/solid/notification/v1' ], ...topic }),
+      }],
+    ];
+    return Promise.all(requests.map(async([ url, init = {} ]): Promise<AnsweredUrl> => {
+      const headers = new Headers(init.headers);
+      headers.set('accept', 'application/json');
+      const response = await fetch(url, { ...init, headers });
+      const body = await response.text();
+      expect(body).not.toMatch(/ECONN|terminat|connection/iu);
+      return { url, status: response.status, retryAfter: response.headers.get('retry-after') };
+    }));
   }
 
   /** Expects recovery without restart or retry. */
@@ -81,6 +126,16 @@ describeOnBoth('A server that loses', (): void => {
     await until(async(): Promise<boolean> => !await world.isReady());
     await postgres.mend();
     await expectRecovery('PostgreSQL was gone');
+  });
+
+  it('PostgreSQL returns 503 for accounts, tokens, descriptions of storages and subscriptions, too.', async():
+  Promise<void> => {
+    const account = await world.account();
+    await postgres.cut();
+    const answers = await askAsHolder(account);
+    await postgres.mend();
+    expect(answers).toEqual(answers.map(({ url }): unknown => ({ url, status: 503, retryAfter: '5' })));
+    await expectRecovery('PostgreSQL was gone from accounts');
   });
 
   it.each([ 3, 30, 140, 200 ])('PostgreSQL after %i more statements recovers, too.', async(pieces): Promise<void> => {

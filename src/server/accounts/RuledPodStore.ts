@@ -6,6 +6,7 @@ import {
   POD_STORAGE_TYPE,
 } from '@solid/community-server';
 import type { AccountLoginStorage, BasePodStore, PodSettings, PodStore, WebIdStore } from '@solid/community-server';
+import { asOutage } from '../outages/unavailable';
 import { findUnfitName } from '../../platform/targets';
 import type { HoldingRule } from './HoldingRule';
 import { maxPerAccount } from './maxPerAccount';
@@ -72,7 +73,7 @@ export class RuledPodStore extends Initializer implements PodStore {
       throw new ConflictHttpError(`An account has at most ${maxPerAccount} pods.`);
     }
     await this.rule.expectPod(settings.base.path);
-    const id = await this.source.create(accountId, settings, overwrite);
+    const id = await this.make(accountId, settings, overwrite);
     await this.recordOwners(id);
     return id;
   }
@@ -110,6 +111,15 @@ export class RuledPodStore extends Initializer implements PodStore {
     }
     await this.source.removeOwner(id, webId);
     await this.recordOwners(id);
+  }
+
+  /** Makes a pod. The server blames the request for whatever fails meanwhile. */
+  private async make(accountId: string, settings: PodSettings, overwrite: boolean): Promise<string> {
+    try {
+      return await this.source.create(accountId, settings, overwrite);
+    } catch (error: unknown) {
+      throw asOutage(error);
+    }
   }
 
   /** Refuses to make somebody the owner of a pod that another account creates. */

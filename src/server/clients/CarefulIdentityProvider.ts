@@ -2,6 +2,8 @@ import { Initializer } from '@solid/community-server';
 import type { CookieStore, ProviderFactory } from '@solid/community-server';
 import { serialize } from 'cookie';
 import { cleanName } from '../../platform/cleanName';
+import { isOutage, outageSeconds } from '../../platform/outage';
+import { outageError } from '../outages/unavailable';
 import { accountCookie, browserCookie } from '../accounts/accountCookie';
 import type { ServicePages } from '../pages/ServicePages';
 import { wrapMethod } from '../replacePart';
@@ -15,6 +17,12 @@ interface ProviderConfig {
   extraClientMetadata?: object;
 }
 
+/** Responds with an error of the library, which has the members of `out` in its body. */
+type RenderError = (context: Context, out: object, error: unknown) => Promise<void>;
+interface ErrorConfig {
+  renderError: RenderError;
+}
+type ConfigureErrors = (config: ErrorConfig) => void;
 type InitConfig = (...args: unknown[]) => Promise<ProviderConfig>;
 type CreateProvider = () => Promise<{ use: (middleware: Middleware) => void }>;
 type Middleware = (context: Context, next: () => Promise<void>) => Promise<void>;
@@ -29,12 +37,15 @@ interface IssuedTo {
 
 /** A request to the library. */
 interface Context {
+  /** False once the response is sent without the library. */
+  respond?: boolean;
   body: unknown;
   type: string;
   get: (header: string) => string;
   response: { get: (header: string) => string };
   cookies: { get: (name: string) => string | undefined };
   set: (header: string, value: string) => void;
+  remove: (header: string) => void;
   append: (header: string, value: string) => void;
   oidc?: {
     /** The parsed body of a registration. */
@@ -51,12 +62,14 @@ const keySetType = 'application/jwk-set+json';
 
 /**
  * Makes the server's identity provider check the metadata of clients, registered or from a document, restricts the
- * pages that it makes itself, ends the log-in to the account with the session, and publishes its keys as JSON.
+ * pages that it makes itself, ends the log-in to the account with the session, publishes its keys as JSON, and returns
+ * 503 in outages.
  */
 export class CarefulIdentityProvider extends Initializer {
   private readonly pages: ServicePages;
   private readonly urls: OutsideUrls;
   private readonly cookies: CookieStore;
+  private renderError?: RenderError;
 
   /**
    * @param factory - The server's own factory of its identity provider.
@@ -71,8 +84,13 @@ export class CarefulIdentityProvider extends Initializer {
     this.cookies = cookies;
     wrapMethod(factory, 'initConfig', (initConfig: InitConfig): InitConfig => async(...args): Promise<ProviderConfig> =>
       this.complete(await initConfig(...args)));
+    wrapMethod(factory, 'configureErrors', (own: ConfigureErrors): ConfigureErrors => (config): void => {
+      own(config);
+      this.completeErrors(config);
+    });
     wrapMethod(factory, 'createProvider', (own: CreateProvider): CreateProvider => async(): ReturnType<typeof own> => {
       const provider = await own();
+      provider.use(async(context, next): Promise<void> => this.answerOutages(context, next));
       provider.use(openForms);
       provider.use(publishKeysAsJson);
       provider.use(async(context, next): Promise<void> => this.logOut(context, next));
@@ -82,6 +100,37 @@ export class CarefulIdentityProvider extends Initializer {
 
   public async handle(): Promise<void> {
     // Nothing to do: the constructor makes all changes, before the provider can be requested.
+  }
+
+  /** Makes the library respond to outages as the rest of the server does. */
+  private completeErrors(config: ErrorConfig): void {
+    const { renderError } = config;
+    this.renderError = async(context, out, error): Promise<void> => {
+      // That of a body which the library had ready.
+      context.remove('Content-Length');
+      if (isOutage(error)) {
+        context.set('Retry-After', String(outageSeconds));
+        const outage = outageError(error);
+        return renderError(context, { error: 'temporarily_unavailable', error_description: outage.message }, outage);
+      }
+      return renderError(context, out, error);
+    };
+    config.renderError = this.renderError;
+  }
+
+  /** Responds to outages that the library does not handle: those of middleware. */
+  private async answerOutages(context: Context, next: () => Promise<void>): Promise<void> {
+    try {
+      // eslint-disable-next-line callback-return -- responds to what it throws
+      await next();
+    } catch (error: unknown) {
+      if (!isOutage(error) || !this.renderError) {
+        throw error;
+      }
+      if (context.respond !== false) {
+        await this.renderError(context, {}, error);
+      }
+    }
   }
 
   private complete(config: ProviderConfig): ProviderConfig {

@@ -1,7 +1,6 @@
 import type { OperationHttpHandlerInput, ResponseDescription } from '@solid/community-server';
-import { isOutage } from '../../platform/outage';
 import { PassthroughHandler } from '../PassthroughHandler';
-import { unavailable } from './unavailable';
+import { asOutage } from './unavailable';
 
 /**
  * Returns 503 to pod requests that fail because the database, the disk or the locks are unavailable.
@@ -11,10 +10,7 @@ export class OutageHandler extends PassthroughHandler {
     try {
       return await this.source.handle(input);
     } catch (cause: unknown) {
-      if (isOutage(cause)) {
-        throw unavailable(input.response, cause);
-      }
-      throw cause;
+      throw asOutage(cause);
     }
   }
 }

@@ -9,6 +9,8 @@ import {
 } from '@solid/community-server';
 import type { ErrorHandlerArgs, ResponseDescription } from '@solid/community-server';
 import { codeOf } from '../../platform/errors';
+import { isOutage } from '../../platform/outage';
+import { outageError } from '../outages/unavailable';
 
 /**
  * Messages of the operating system up to a quote, as Node writes them: `ENOENT: no such file or directory, open '/…'`.
@@ -23,7 +25,8 @@ const maxDepth = 5;
 
 /**
  * Removes the messages of unexpected errors from responses, because they contain paths of the machine, statements and
- * the like. The log has them, and the causes of outages. The error of an unsupported method names that method.
+ * the like. The log has them, and the causes of outages, which become 503. The error of an unsupported method names
+ * that method.
  */
 export class DiscreetErrorHandler extends ErrorHandler {
   private readonly logger = getLoggerFor(this);
@@ -37,7 +40,8 @@ export class DiscreetErrorHandler extends ErrorHandler {
     this.source = source;
   }
 
-  public async handle({ error, request }: ErrorHandlerArgs): Promise<ResponseDescription> {
+  public async handle({ error: thrown, request }: ErrorHandlerArgs): Promise<ResponseDescription> {
+    const error = thrown.statusCode === 500 && isOutage(thrown) ? outageError(thrown) : thrown;
     const isTold = isForCallers(error);
     if (!isTold || error.statusCode === 503) {
       // Without a cause, nothing failed: too many requests wait.

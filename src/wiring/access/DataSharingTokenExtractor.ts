@@ -3,10 +3,11 @@ import type { Credentials, HttpRequest } from '@solid/community-server';
 import { noteRefusal } from '../../http/requestLog';
 import type { DataSharing } from '../DataSharing';
 import { messageOf } from '../../platform/errors';
+import { isOutage } from '../../platform/outage';
 
 /**
  * Credentials for pod requests by the same verifier that `/v1` uses, instead of the server's own token extractors. An
- * invalid token leaves the request without credentials, as in the server.
+ * invalid token leaves the request without credentials, as in the server; an outage is thrown as it is.
  */
 export class DataSharingTokenExtractor extends CredentialsExtractor {
   private readonly dataSharing: DataSharing;
@@ -46,7 +47,7 @@ export class DataSharingTokenExtractor extends CredentialsExtractor {
       };
     } catch (error: unknown) {
       noteRefusal(request, error);
-      throw new BadRequestHttpError(messageOf(error), { cause: error });
+      throw isOutage(error) ? error : new BadRequestHttpError(messageOf(error), { cause: error });
     }
   }
 }

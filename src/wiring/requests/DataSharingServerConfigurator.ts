@@ -141,7 +141,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     }
     const shielded = this.args.browsers.shield(request, response);
     const error = findRefusal(request, this.args.targets, refusal) ??
-      (keys.lacksKeys ? findLockedOut(request, response) : undefined);
+      (keys.lacksKeys ? findLockedOut(request) : undefined);
     if (error) {
       logWhenClosed(this.logger, request, response, serverRoute);
       return this.answer(request, response, async(): Promise<void> => inLanguageOf(request, async(): Promise<void> =>

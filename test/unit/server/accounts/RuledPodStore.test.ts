@@ -1,3 +1,4 @@
+import { BadRequestHttpError } from '@solid/community-server';
 import type { BasePodStore, PodSettings } from '@solid/community-server';
 import type { Citizen } from '../../../../src/identity/CitizenStore';
 import type { WebId } from '../../../../src/platform/webId';
@@ -26,6 +27,7 @@ describe('RuledPodStore', (): void => {
   const removed: string[] = [];
   let pods: Pod[];
   let wasExpected: boolean;
+  let cause: Error | undefined;
   let citizens: Partial<Citizen>[];
   let store: RuledPodStore;
 
@@ -34,6 +36,7 @@ describe('RuledPodStore', (): void => {
     expected.clear();
     removed.length = 0;
     citizens = [];
+    cause = undefined;
     pods = [ podOf('a'), podOf('b') ];
     const podOwners: Partial<Stores['podOwners']> = {
       has: async(url): Promise<boolean> => recorded.has(url),
@@ -53,7 +56,8 @@ describe('RuledPodStore', (): void => {
     const source = {
       async create(_accountId: string, { base: { path }}: PodSettings): Promise<string> {
         if (path === failing) {
-          throw new Error('No space is left');
+          // As the server's own store does, whatever has failed.
+          throw new BadRequestHttpError('Pod creation failed: No space is left', { cause });
         }
         wasExpected = expected.has(path);
         const pod = { ...podOf('new'), baseUrl: path };
@@ -108,6 +112,9 @@ describe('RuledPodStore', (): void => {
     await store.create('account', settings, false);
     expect([ wasExpected, recorded.get(made.baseUrl), expected.size ]).toEqual([ true, [ made.owner ], 0 ]);
     await expect(store.create('account', { ...settings, base: { path: failing }}, false)).rejects.toThrow('No space');
+    cause = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    await expect(store.create('account', { ...settings, base: { path: failing }}, false))
+      .rejects.toMatchObject({ statusCode: 503 });
 
     const [ a, b ] = pods;
     const others = [ 'https://other.example/#me' ];

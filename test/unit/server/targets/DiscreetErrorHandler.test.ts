@@ -13,6 +13,8 @@ import {
   SOLID_ERROR,
 } from '@solid/community-server';
 import type { ErrorHandlerArgs } from '@solid/community-server';
+import { DataFactory } from 'n3';
+import { retryAfter } from '../../../../src/server/tooBusy';
 import { DiscreetErrorHandler } from '../../../../src/server/targets/DiscreetErrorHandler';
 
 /** Records the error that it is given. */
@@ -68,6 +70,16 @@ describe('An error of the server', (): void => {
       [ expect.stringContaining(`503: The server cannot answer now. Cause: while writing. Cause: ${logged}`) ],
     ]);
     log.mockRestore();
+  });
+
+  it.each<[string, Error]>([
+    [ 'the database', Object.assign(new Error('terminating connection'), { code: '57P01' }) ],
+    [ 'the locks', new Error('Connection is closed.') ],
+    [ 'a disk', Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }) ],
+  ])('is 503, and says when to try again, if it is an outage of %s.', async(_name, reason): Promise<void> => {
+    const told = await toldOf(new InternalServerError('Received unexpected non-HttpError', { cause: reason }));
+    expect([ told.statusCode, told.message ]).toEqual([ 503, 'The server cannot answer now.' ]);
+    expect(told.metadata.get(DataFactory.namedNode(retryAfter))?.value).toBe('5');
   });
 
   it('is a warning in the log if too many requests wait.', async(): Promise<void> => {
