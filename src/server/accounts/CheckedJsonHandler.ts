@@ -6,6 +6,7 @@ import {
 } from '@solid/community-server';
 import type { InteractionHandlerInput, Representation } from '@solid/community-server';
 import { parseObject } from '../../platform/parseJson';
+import { refusingInOutages } from '../outages/noticedOutages';
 import { checkTexts } from './accountTexts';
 import { checkClient } from './checkClient';
 
@@ -13,8 +14,8 @@ const podRoute = /^\/\.account\/account\/[^/]+\/pod\/$/u;
 
 /**
  * Restricts account operations to JSON objects, with strings of bounded length where strings are expected, and to the
- * app that the page showed. The server's own handlers would return 500 for anything else, and take the answer for
- * whichever app asked last.
+ * app that the page showed. The server's own handlers would return 500 for anything else, take the answer for
+ * whichever app asked last, and an outage for a wrong password.
  */
 export class CheckedJsonHandler extends InteractionHandler {
   private readonly source: InteractionHandler;
@@ -51,7 +52,8 @@ export class CheckedJsonHandler extends InteractionHandler {
     const body = operation.body.isEmpty && text === '' ?
       operation.body :
         new BasicRepresentation(text === '' ? '{}' : text, operation.body.metadata);
-    return this.source.handle({ ...input, operation: { ...operation, body }});
+    return refusingInOutages(async(): Promise<Representation> =>
+      this.source.handle({ ...input, operation: { ...operation, body }}));
   }
 }
 

@@ -2,6 +2,7 @@ import { getLoggerFor } from '@solid/community-server';
 import type { KeyValueStorage } from '@solid/community-server';
 import { isRecord } from '../../platform/isRecord';
 import { RefusedSetting } from '../../platform/RefusedSetting';
+import { noticingOutages } from '../outages/noticedOutages';
 import type { Seals, SealSource } from './SealSource';
 
 /** A sealed value as it is stored. */
@@ -36,7 +37,7 @@ export class SealedStorage implements KeyValueStorage<string, unknown> {
   public async get(key: string): Promise<unknown> {
     const seals = await this.open();
     const name = seals.nameOf(this.area, key);
-    const value = findSealed(await this.source.get(name));
+    const value = findSealed(await noticingOutages(async(): Promise<unknown> => this.source.get(name)));
     return value && seals.open(this.area, name, value.sealed)[1];
   }
 
