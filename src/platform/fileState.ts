@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { lstatSync, statSync } from 'node:fs';
+import { isOutage } from './outage';
 
 /**
  * Properties of a file or folder that change when it is written or replaced; of a folder, when a file in it is added,
@@ -23,11 +24,18 @@ export function stateOf(path: string): FileState | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
-/** Checks whether a name exists, as a listing of its folder would show it: also as a broken link. */
+/**
+ * Checks whether a name exists, as a listing of its folder would show it: also as a broken link.
+ *
+ * @throws The error of the file system in an outage: what cannot be examined is not absent.
+ */
 export function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
+  } catch (error: unknown) {
+    if (isOutage(error)) {
+      throw error;
+    }
     return false;
   }
 }

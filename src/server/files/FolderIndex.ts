@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path';
 import type { Clock } from '../../platform/clock';
 import type { FileState } from '../../platform/fileState';
 import { isSameState, isSettled, isThere, stateOf } from '../../platform/fileState';
+import { isOutage } from '../../platform/outage';
 import { isMarked, MarkedFiles } from './MarkedFiles';
 import { OwnChanges, realFolder } from './OwnChanges';
 
@@ -74,6 +75,8 @@ export class FolderIndex {
    *
    * @param folder - Path of the folder.
    * @param name - Name without mark.
+   *
+   * @throws The error of the file system in an outage: what cannot be listed is not absent.
    */
   public async find(folder: string, name: string): Promise<string | undefined> {
     if (this.unused.size > 0 && this.unused.has(`${folder}/${name}`)) {
@@ -81,8 +84,11 @@ export class FolderIndex {
     }
     try {
       return await this.findIn(folder, name);
-    } catch {
-      // Not a folder, or not readable.
+    } catch (error: unknown) {
+      if (isOutage(error)) {
+        throw error;
+      }
+      // Not a folder.
       return undefined;
     }
   }

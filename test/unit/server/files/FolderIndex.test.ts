@@ -7,11 +7,15 @@ import { removeFolder, temporaryFolder } from '../../../support/world';
 
 const files = 2000;
 let readings = 0;
+let failure: Error | undefined;
 
 jest.mock<typeof import('node:fs/promises')>('node:fs/promises', (): typeof import('node:fs/promises') => {
   const actual = jest.requireActual<typeof import('node:fs/promises')>('node:fs/promises');
   return { ...actual, readdir: (async(path: string): Promise<string[]> => {
     readings += 1;
+    if (failure) {
+      throw failure;
+    }
     return actual.readdir(path);
   }) as typeof actual.readdir };
 });
@@ -44,6 +48,19 @@ describe('FolderIndex', (): void => {
     }
     await expect(index.find(folder, 'none')).resolves.toBeUndefined();
     expect(readings).toBe(1);
+  });
+
+  it('does not take what cannot be listed now for absent.', async(): Promise<void> => {
+    const index = new FolderIndex({ now: clockAhead });
+    failure = Object.assign(new Error('EMFILE: too many open files, scandir'), { code: 'EMFILE' });
+    try {
+      await expect(index.find(folder, '1')).rejects.toBe(failure);
+    } finally {
+      failure = undefined;
+    }
+    await expect(index.find(folder, '1')).resolves.toBe('1$.ttl');
+    await expect(index.find(join(folder, '1$.ttl'), '1')).resolves.toBeUndefined();
+    await expect(index.find(join(folder, 'none'), '1')).resolves.toBeUndefined();
   });
 
   it('keeps apart names with the same hash, and finds names with marks in them.', async(): Promise<void> => {
