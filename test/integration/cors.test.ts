@@ -142,7 +142,7 @@ describe('Apps in browsers', (): void => {
     [ 'nowhere/note.ttl', 'OPTIONS, HEAD, GET, PATCH, PUT, DELETE' ],
     [ 'nowhere/', 'OPTIONS, HEAD, GET, POST' ],
     [ 'nowhere/folder/', 'OPTIONS, HEAD, GET, POST, DELETE' ],
-    [ 'nowhere/note.ttl.meta', 'OPTIONS, HEAD, GET, PATCH' ],
+    [ 'nowhere/note.ttl.meta', 'OPTIONS, HEAD, GET, PATCH, PUT' ],
     [ 'nowhere/note.ttl.acl', 'OPTIONS, HEAD, GET, PATCH, PUT, DELETE' ],
     [ 'nowhere/.acl', 'OPTIONS, HEAD, GET, PATCH, PUT' ],
     [ '.account/', null ],

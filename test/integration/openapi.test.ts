@@ -317,6 +317,37 @@ describe('The OpenAPI document', (): void => {
       .resolves.toEqual([]);
   });
 
+  it('describes how conditions of requests that change something are refused.', async(): Promise<void> => {
+    const { accessGrant, podResource: resource } = shared;
+    const credential = accessRequest(emma.webId, resource);
+    const bodies: Record<string, object | undefined> = {
+      createWebId: undefined,
+      deleteWebId: undefined,
+      logOutApp: undefined,
+      sharePersonalData: { dataValues: [ 'one' ]},
+      revokeAccessGrant: undefined,
+      verifyBusinessKey: {
+        businessKey: { type: 'NATIONAL_NUMBER_BE', value: world.national.citizen('emma').nationalNumber },
+        accessGrantVc: grantDocument,
+      },
+      reportDataCopy: { resource, accessGrant },
+      removeDataCopy: { resource },
+      createSubscription: { endpoint: 'https://receiver.example/' },
+      removeSubscription: undefined,
+      replaySubscription: {},
+      issueAccessCredential: { credential },
+      revokeAccessCredential: {
+        credentialId: accessGrant,
+        credentialStatus: [{ type: 'RevocationList2020Status', status: '1' }],
+      },
+      verifyAccessCredential: { verifiableCredential: credential },
+      presentAccessCredentials: { query: { type: 'QueryByExample', credentialQuery: { example: credential }}},
+      deriveAccessCredentials: { verifiableCredential: credential },
+    };
+    await expect(findings(Object.keys(bodies), async(id): Promise<unknown> =>
+      call(id, 412, { body: bodies[id], headers: { 'if-match': '"another"' }}))).resolves.toEqual([]);
+  });
+
   it('describes missing resources.', async(): Promise<void> => {
     const params = {
       contractId: 'unknown',

@@ -46,7 +46,8 @@ export class StorageRootAllowWriter extends MetadataWriter {
   }
 
   private async isOfRoot(path: string): Promise<boolean> {
-    return isAccessDocument({ path }) &&
+    // With WAC, names of ACP mean nothing, and the other way round.
+    return isAccessDocument({ path }) && this.auxiliaryStrategy.isAuxiliaryIdentifier({ path }) &&
       isPlaceOfStorage(this.auxiliaryStrategy.getSubjectIdentifier({ path }), this.storageStrategy);
   }
 }
