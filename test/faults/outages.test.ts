@@ -12,7 +12,7 @@ jest.setTimeout(300_000);
 
 const unavailable = { status: 503, body: expect.objectContaining({ type: expect.stringMatching(/\/unavailable$/u) }) };
 
-/** What is expected of each response in an outage. */
+/** Expected of each response in an outage. */
 interface AnsweredUrl {
   url: string;
   status: number;

@@ -2,11 +2,9 @@ import {
   BasicRepresentation,
   ConflictHttpError,
   HttpError,
-  INTERNAL_QUADS,
   isContainerIdentifier,
   LDP,
   OperationHandler,
-  readableToQuads,
 } from '@solid/community-server';
 import type {
   Operation,
@@ -15,6 +13,7 @@ import type {
   ResponseDescription,
 } from '@solid/community-server';
 import type { Quad } from 'n3';
+import { collectQuads, openQuads } from '../guarded/quadsOf';
 import { isAboutMember } from '../patches/ContainedMetadataPatcher';
 import { limited } from '../patches/limitPatched';
 import { readBounded } from '../readBounded';
@@ -68,12 +67,7 @@ export class ContainerPutHandler extends OperationHandler {
   private async read({ body: { data, metadata: { contentType }}, target }: Operation): Promise<Quad[]> {
     const text = await readBounded(data, maxBytes, 'The body of a container');
     try {
-      const { data: converted } = await this.args.converter.handleSafe({
-        identifier: target,
-        representation: new BasicRepresentation(text, target, contentType ?? ''),
-        preferences: { type: { [INTERNAL_QUADS]: 1 }},
-      });
-      return (await readableToQuads(limited(converted))).getQuads(null, null, null, null);
+      return await collectQuads(limited(await openQuads(this.args.converter, target, text, contentType)));
     } catch (error: unknown) {
       if (HttpError.isInstance(error) && unreadable.has(error.statusCode)) {
         return [];

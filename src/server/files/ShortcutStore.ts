@@ -6,7 +6,6 @@ import {
   isContainerIdentifier,
   NotFoundHttpError,
   PassthroughStore,
-  readableToQuads,
 } from '@solid/community-server';
 import type {
   AuxiliaryIdentifierStrategy,
@@ -20,6 +19,7 @@ import type {
 import type { Quad } from '@rdfjs/types';
 import { giveWay, isOverdue } from '../../platform/giveWay';
 import { isAccessDocument } from '../access/isAccessDocument';
+import { collectQuads } from '../guarded/quadsOf';
 import type { FileState } from '../../platform/fileState';
 import { isQuiet, isSameState, isSettled, stateOf } from '../../platform/fileState';
 import type { AtomicWritesDataAccessor } from './AtomicWritesDataAccessor';
@@ -124,7 +124,7 @@ export class ShortcutStore extends PassthroughStore {
     this.forget(identifier.path);
     const isToBeTrusted = before && isSettled(before, new Date());
     const { data } = await super.getRepresentation(identifier, preferences);
-    const quads = (await readableToQuads(data)).getQuads(null, null, null, null);
+    const quads = await collectQuads(data);
     const after = await this.stateOf(identifier);
     if (isToBeTrusted && after && isSameState(after, before)) {
       this.remember(identifier.path, { state: before, quads });

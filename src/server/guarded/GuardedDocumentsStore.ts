@@ -6,7 +6,6 @@ import {
   INTERNAL_QUADS,
   NotFoundHttpError,
   PassthroughStore,
-  readableToQuads,
 } from '@solid/community-server';
 import type {
   ChangeMap,
@@ -22,7 +21,7 @@ import { nameFromSlug } from '../names/nameFromSlug';
 import { readBounded } from '../readBounded';
 import type { DocumentGuard, GuardedStatements } from './DocumentGuard';
 import type { PublicReading, RulesStore } from './PublicReading';
-import { isUnsupported, quadsOf } from './quadsOf';
+import { collectQuads, isUnsupported, openQuads, quadsOf } from './quadsOf';
 import type { StatementsByText } from './statements';
 import { describeChange, isSame, selectStatements } from './statements';
 
@@ -184,19 +183,14 @@ export class GuardedDocumentsStore extends PassthroughStore {
    */
   private async read(identifier: ResourceIdentifier, { data, metadata }: Representation): Promise<Body> {
     if (metadata.contentType === INTERNAL_QUADS) {
-      const quads = (await readableToQuads(data)).getQuads(null, null, null, null);
+      const quads = await collectQuads(data);
       return { quads, representation: new BasicRepresentation(guardedStreamFrom(quads), metadata) };
     }
     const text = await readBounded(data, maxBytes, 'The document of a WebID of this service, or its rules,');
     const representation = new BasicRepresentation(text, metadata);
-    const source = new BasicRepresentation(text, identifier, metadata.contentType ?? '');
     try {
-      const { data: converted } = await this.converter.handleSafe({
-        identifier,
-        representation: source,
-        preferences: { type: { [INTERNAL_QUADS]: 1 }},
-      });
-      return { quads: (await readableToQuads(converted)).getQuads(null, null, null, null), representation };
+      const quads = await collectQuads(await openQuads(this.converter, identifier, text, metadata.contentType));
+      return { quads, representation };
     } catch (error: unknown) {
       if (isUnsupported(error)) {
         return { quads: [], representation };

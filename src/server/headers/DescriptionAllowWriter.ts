@@ -1,9 +1,10 @@
-import { MetadataWriter, SOLID_ERROR } from '@solid/community-server';
+import { MetadataWriter } from '@solid/community-server';
 import type {
   AuxiliaryIdentifierStrategy,
   HttpResponse,
   RepresentationMetadata,
 } from '@solid/community-server';
+import { targetOf } from './targetOf';
 
 /** Formats of descriptions that a client may rely on. */
 const rdf = 'text/turtle, application/ld+json';
@@ -29,7 +30,7 @@ export class DescriptionAllowWriter extends MetadataWriter {
   public async handle(input: { response: HttpResponse; metadata: RepresentationMetadata }): Promise<void> {
     await this.source.handleSafe(input);
     const { metadata, response } = input;
-    const path = metadata.get(SOLID_ERROR.terms.target)?.value ?? metadata.identifier.value;
+    const path = targetOf(metadata);
     const allowed = response.getHeader('allow');
     if (typeof allowed === 'string' && this.metadataStrategy.isAuxiliaryIdentifier({ path })) {
       const methods = new Set(allowed.split(', ')).add('PUT');

@@ -1,4 +1,4 @@
-import { MetadataWriter, SOLID_ERROR } from '@solid/community-server';
+import { MetadataWriter } from '@solid/community-server';
 import type {
   AuxiliaryStrategy,
   HttpResponse,
@@ -7,6 +7,7 @@ import type {
 } from '@solid/community-server';
 import { isAccessDocument } from '../access/isAccessDocument';
 import { isPlaceOfStorage } from '../access/isPlaceOfStorage';
+import { targetOf } from './targetOf';
 
 /**
  * Leaves DELETE out of the `Allow` header of the access rules of a storage's root, which cannot be removed. A root is
@@ -38,7 +39,7 @@ export class StorageRootAllowWriter extends MetadataWriter {
   public async handle(input: { response: HttpResponse; metadata: RepresentationMetadata }): Promise<void> {
     await this.source.handleSafe(input);
     const { metadata, response } = input;
-    const path = metadata.get(SOLID_ERROR.terms.target)?.value ?? metadata.identifier.value;
+    const path = targetOf(metadata);
     const allowed = response.getHeader('allow');
     if (typeof allowed === 'string' && await this.isOfRoot(path)) {
       response.setHeader('Allow', allowed.split(', ').filter((method): boolean => method !== 'DELETE').join(', '));

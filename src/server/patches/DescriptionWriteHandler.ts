@@ -1,12 +1,9 @@
 import {
   BadRequestHttpError,
-  BasicRepresentation,
-  INTERNAL_QUADS,
   MethodNotAllowedHttpError,
   NotFoundHttpError,
   NotImplementedHttpError,
   OperationHandler,
-  readableToQuads,
   ResetResponseDescription,
   UnsupportedMediaTypeHttpError,
 } from '@solid/community-server';
@@ -19,7 +16,7 @@ import type {
   ResponseDescription,
 } from '@solid/community-server';
 import type { Quad } from 'n3';
-import { isUnsupported } from '../guarded/quadsOf';
+import { collectQuads, isUnsupported, openQuads } from '../guarded/quadsOf';
 import { readBounded } from '../readBounded';
 import { limited } from './limitPatched';
 import { Replacement } from './Replacement';
@@ -79,18 +76,16 @@ export class DescriptionWriteHandler extends OperationHandler {
       throw new BadRequestHttpError('PUT requests require the Content-Type header to be set.');
     }
     const text = await readBounded(data, maxBytes, 'A description');
-    const quads = await this.parse(new BasicRepresentation(text, target, contentType), target);
+    const quads = await this.parse(text, contentType, target);
     if (quads.some(({ graph }): boolean => graph.termType !== 'DefaultGraph')) {
       throw new BadRequestHttpError('A description has no named graphs.');
     }
     return quads;
   }
 
-  private async parse(representation: BasicRepresentation, identifier: Operation['target']): Promise<Quad[]> {
-    const preferences = { type: { [INTERNAL_QUADS]: 1 }};
+  private async parse(text: string, contentType: string, target: Operation['target']): Promise<Quad[]> {
     try {
-      const { data } = await this.args.converter.handleSafe({ identifier, representation, preferences });
-      return (await readableToQuads(limited(data))).getQuads(null, null, null, null);
+      return await collectQuads(limited(await openQuads(this.args.converter, target, text, contentType)));
     } catch (error: unknown) {
       throw isUnsupported(error) ? new UnsupportedMediaTypeHttpError('A description is RDF.', { cause: error }) : error;
     }
