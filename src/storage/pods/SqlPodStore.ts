@@ -185,13 +185,7 @@ export class SqlPodStore implements ResourceRows {
    * @throws RowConflict
    */
   public async makeContainer(place: RowPlace, entry: RowDescription): Promise<void> {
-    try {
-      await this.make(place, entry, { size: 0 });
-    } catch (error: unknown) {
-      if (!await this.metAnother(place, error)) {
-        throw error;
-      }
-    }
+    await this.besideOthers(place, async() => this.make(place, entry, { size: 0 }));
   }
 
   /** Creates the root container when it is missing: searches for a parent end there, as they do on files. */
@@ -322,22 +316,23 @@ export class SqlPodStore implements ResourceRows {
 
   /** Creates or replaces a resource, even if somebody else creates it at the same moment. */
   private async replace(place: RowPlace, entry: RowDescription, stored: Stored): Promise<void> {
-    try {
-      await this.put(place, entry, stored);
-    } catch (error: unknown) {
-      if (!await this.metAnother(place, error)) {
-        throw error;
-      }
-      await this.put(place, entry, stored);
-    }
+    await this.besideOthers(place, async() => this.put(place, entry, stored));
   }
 
   /**
-   * Checks whether a change failed because somebody else created the same resource at the same moment: PostgreSQL then
-   * reports a conflict of names instead of paths.
+   * Writes again when somebody else created the same resource at the same moment: PostgreSQL then reports a conflict of
+   * names instead of paths, or a deadlock between the two indexes.
    */
-  private async metAnother({ path }: RowPlace, error: unknown): Promise<boolean> {
-    return error instanceof RowConflict && error.reason === 'nameTaken' && await this.find(path) !== undefined;
+  private async besideOthers({ path }: RowPlace, write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write();
+    } catch (error: unknown) {
+      const isTaken = error instanceof RowConflict && error.reason === 'nameTaken';
+      if (!(isTaken ? await this.find(path) : this.engine.isConflict(error))) {
+        throw error;
+      }
+      await write();
+    }
   }
 
   /**
