@@ -98,9 +98,10 @@ async function measureReads(client, make, server, count) {
 }
 
 /**
- * Repeatedly kills one of two workers, and waits until its replacement listens.
+ * Starts two workers, then repeatedly kills one of them, and waits until its replacement listens.
  *
- * @returns Medians in milliseconds: from the kill to the replacement, and from the fork of the replacement.
+ * @returns In milliseconds: `afterFirst` from the first worker to the second; medians from the kill to the replacement, and
+ * from the fork of the replacement.
  */
 async function measureWorkerStarts(folder, { start, rounds }) {
   const world = makeWorld({ consumers: 2, citizens: 2 });
@@ -113,6 +114,8 @@ async function measureWorkerStarts(folder, { start, rounds }) {
   const killed = new Set();
   const measured = [];
   try {
+    const [ one, other ] = (await untilServing(log, killed, 2)).map(pid => listeningAt(log(), pid));
+    const afterFirst = other - one;
     for (let round = -1; round < rounds; round += 1) {
       const [ first ] = await untilServing(log, killed, 2);
       // The start is complete.
@@ -126,7 +129,8 @@ async function measureWorkerStarts(folder, { start, rounds }) {
         measured.push({ sinceKill: listening - ended, sinceFork: listening - startedAt(last) });
       }
     }
-    return Object.fromEntries([ 'sinceKill', 'sinceFork' ].map(name => [ name, median(measured.map(times => times[name])) ]));
+    const medians = [ 'sinceKill', 'sinceFork' ].map(name => [ name, median(measured.map(times => times[name])) ]);
+    return { afterFirst, ...Object.fromEntries(medians) };
   } finally {
     await server.stop();
   }

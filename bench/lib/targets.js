@@ -188,8 +188,14 @@ const targets = [
     value: ({ workers }) => workers?.byCpu,
   },
   {
-    path: 'start of a further worker',
-    figure: 's until it listens',
+    path: 'start of a second worker',
+    figure: 's until it listens after the first',
+    most: 1,
+    value: ({ workerStarts }) => workerStarts && workerStarts.afterFirst / 1000,
+  },
+  {
+    path: 'replacement of a worker',
+    figure: 's from its fork until it listens',
     most: 1,
     value: ({ workerStarts }) => workerStarts && workerStarts.sinceFork / 1000,
   },
