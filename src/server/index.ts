@@ -46,6 +46,7 @@ export * from './clients/SingleUseFactory';
 export * from './clients/clientRules';
 export * from './conditions/ConditionalReadsStore';
 export * from './conditions/HttpConditionsParser';
+export * from './connections/AttendedResponseWriter';
 export * from './conversion/BoundedFormConverter';
 export * from './conversion/DefaultGraphConverter';
 export * from './conversion/FirstBytesConverter';
