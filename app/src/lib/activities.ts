@@ -1,5 +1,5 @@
 import { nameOfApp } from './apps';
-import { cleanName, dataUserName, sourceOf } from './asked';
+import { addressText, cleanName, dataUserName, sourceOf } from './asked';
 import type { Activity, Described, Service } from './service';
 import type { Argument, Word, Words } from './words';
 
@@ -111,7 +111,7 @@ function loggedOut({ details: { client, clientName }}: Activity): Record<string,
 
 /** Returns the last part of the path of a file or folder, which may be on another server. */
 export function nameOf(uri: string): string {
-  const name = new URL(uri).pathname.split('/').findLast(Boolean) ?? uri;
+  const name = /^\w+:\/\/[^/]*([^?#]*)/u.exec(addressText(uri))?.[1].split('/').findLast(Boolean) ?? uri;
   try {
     return cleanName(decodeURIComponent(name));
   } catch {

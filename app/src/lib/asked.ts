@@ -175,8 +175,9 @@ export function cleanName(name: string): string {
 
 /**
  * Returns a URI that others chose in ASCII, as browsers show addresses: letters of other scripts could make it look
- * like another one, and direction marks would turn the text around.
+ * like another one, and direction marks would turn the text around. Browsers and servers differ in the hosts that they
+ * accept, so some URIs of the service are none for the browser.
  */
 export function addressText(uri: string): string {
-  return URL.canParse(uri) ? new URL(uri).href : uri;
+  return URL.canParse(uri) ? new URL(uri).href : uri.replaceAll(/[^\u0020-\u007E]/gu, encodeURIComponent);
 }

@@ -7,6 +7,8 @@ describe('The name of a file or folder', (): void => {
     [ 'of another server, in another encoding', 'https://other.example/%E9t%E9', '%E9t%E9' ],
     [ 'of another server, with a lone percent sign', 'https://other.example/100%', '100%' ],
     [ 'with marks of direction', 'https://pod.example/anna/a%E2%80%AEfdp.exe', 'afdp.exe' ],
+    [ 'of a host that only some browsers know', 'https://a\u0378b.example/letter\u202E', 'letter' ],
+    [ 'of a server, without one', 'https://pod.example/?a=/b#/c', 'https://pod.example/?a=/b#/c' ],
   ])('%s is the last part of its path.', (_, uri, name): void => {
     expect(nameOf(uri)).toBe(name);
   });

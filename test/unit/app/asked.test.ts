@@ -23,6 +23,7 @@ describe('An address from outside', (): void => {
     [ 'https://app.example/\u202Eelpmaxe.knab//:sptth', 'https://app.example/%E2%80%AEelpmaxe.knab//:sptth' ],
     [ 'urn:purpose:\u202Ea', 'urn:purpose:%E2%80%AEa' ],
     [ 'no address', 'no address' ],
+    [ 'https://a\u0378b.example/\u202Ea', 'https://a%CD%B8b.example/%E2%80%AEa' ],
   ])('looks like no other: %j.', (uri, text): void => {
     expect(addressText(uri)).toBe(text);
     const words = { choose: (): undefined => undefined } as Pick<Words, 'choose'> as Words;
