@@ -35,7 +35,7 @@ import type { BusinessKeyService } from '../verification/BusinessKeyService';
 
 /** All services that handlers call. */
 export interface Services {
-  verifier: Pick<TokenVerifier, 'verify'>;
+  verifier: Pick<TokenVerifier, 'verify' | 'verifyAgain'>;
   webIds: Pick<WebIdService<IdentityStores>, 'get' | 'create' | 'delete'>;
   apps: Pick<AppService, 'list' | 'logOut'>;
   citizens: Pick<CitizenCallers, 'getByWebId'>;

@@ -13,7 +13,7 @@ import type { Target } from './target';
 
 /** Dependencies and settings of {@link CallReader}. */
 export interface CallReaderOptions {
-  verifier: Pick<TokenVerifier, 'verify'>;
+  verifier: Pick<TokenVerifier, 'verify' | 'verifyAgain'>;
   /** Limits on requests of one caller. */
   limits?: Pick<RateLimits, 'checkCaller'>;
   /** Limits of bodies of operations without limits of their own; by default 64 KiB in 10 seconds. */
@@ -24,6 +24,8 @@ export interface CallReaderOptions {
   /** Date from which the deprecated JWS tokens of citizens are no longer accepted, announced to their senders. */
   legacyTokensSunset?: Date;
 }
+
+type VerifiedFor = Pick<Operation, 'caller' | 'tokenRefusedAs403'>;
 
 /** Date from which the JWS tokens of citizens are deprecated. */
 const deprecatedSince = new Date('2025-01-01T00:00:00Z');
@@ -81,15 +83,21 @@ export class CallReader {
         exchange.response.setHeader(name, value);
       }
     }
-    mounted.operation.admit?.({ caller, headers: exchange.request.headers, params }, services);
+    const { request } = exchange;
+    mounted.operation.admit?.({ caller, headers: request.headers, params }, services);
+    const query = mounted.readQuery(target.query);
+    const isLate = !request.complete;
+    const body = mounted.form ? await this.readFields(request, mounted.form) : await this.readJson(request, mounted);
+    if (isLate && body !== undefined) {
+      // The token may have ended while the body arrived.
+      await this.verify('verifyAgain', request, mounted.operation, url);
+    }
     return {
       caller,
       params,
-      query: mounted.readQuery(target.query),
-      body: mounted.form ?
-          await this.readFields(exchange.request, mounted.form) :
-          await this.readJson(exchange.request, mounted),
-      headers: exchange.request.headers,
+      query,
+      body,
+      headers: request.headers,
       context: { correlationId: exchange.correlationId, app: caller?.app },
       path: `/${target.segments.join('/')}`,
       url,
@@ -99,21 +107,28 @@ export class CallReader {
 
   private async authenticate(
     { request, response }: Exchange,
-    { caller: kind, tokenRefusedAs403 }: Pick<Operation, 'caller' | 'tokenRefusedAs403'>,
+    operation: VerifiedFor,
+    url: string,
+  ): Promise<Caller | undefined> {
+    const caller = await this.verify('verify', request, operation, url);
+    const name = caller?.webId ?? (operation.caller === 'client' ? caller?.app : undefined);
+    if (name !== undefined) {
+      this.options.limits?.checkCaller(name, response);
+    }
+    return caller;
+  }
+
+  private async verify(
+    how: 'verify' | 'verifyAgain',
+    { headers: { authorization, dpop }, method = 'GET' }: IncomingMessage,
+    { caller: kind, tokenRefusedAs403 }: VerifiedFor,
     url: string,
   ): Promise<Caller | undefined> {
     if (kind === 'none') {
       return undefined;
     }
-    const { authorization, dpop } = request.headers;
-    const tokenRequest = { authorization, dpop, method: request.method ?? 'GET', url };
     try {
-      const caller = await this.options.verifier.verify(tokenRequest, this.policies[kind]);
-      const name = caller.webId ?? (kind === 'client' ? caller.app : undefined);
-      if (name !== undefined) {
-        this.options.limits?.checkCaller(name, response);
-      }
-      return caller;
+      return await this.options.verifier[how]({ authorization, dpop, method, url }, this.policies[kind]);
     } catch (error: unknown) {
       throw tokenRefusedAs403 ? asForbidden(error) : error;
     }

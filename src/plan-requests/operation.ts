@@ -29,7 +29,7 @@ import type { UnaZones } from './UnaZones';
 
 /** Services for the handlers of plan requests. */
 export interface PlanServices {
-  verifier: Pick<TokenVerifier, 'verify'>;
+  verifier: Pick<TokenVerifier, 'verify' | 'verifyAgain'>;
   organisations: Organisations;
   unas: Unas;
   unaZones: UnaZones;

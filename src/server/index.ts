@@ -38,6 +38,7 @@ export * from './accounts/TimedCookieStore';
 export * from './accounts/TokenEnds';
 export * from './accounts/WholeAccountChanges';
 export * from './bodies/ContainerPutHandler';
+export * from './bodies/LateBodyHandler';
 export * from './bodies/ReceivedBodiesStore';
 export * from './clients/AppDescriptionHandler';
 export * from './clients/CarefulIdentityProvider';

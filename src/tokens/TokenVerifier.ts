@@ -88,10 +88,24 @@ export class TokenVerifier {
    * @see [Solid-OIDC, section 8](https://solidproject.org/TR/oidc#resource-access), [RFC 9449, section 7](https://www.rfc-editor.org/rfc/rfc9449#section-7)
    */
   public async verify(request: TokenRequest, policy: TokenPolicy): Promise<Caller> {
+    return this.callerOf(request, policy, true);
+  }
+
+  /**
+   * Verifies the token of a request again, later in the same request: it may have ended meanwhile. Its proof has been
+   * used.
+   *
+   * @throws As {@link verify}.
+   */
+  public async verifyAgain(request: TokenRequest, policy: TokenPolicy): Promise<Caller> {
+    return this.callerOf(request, policy, false);
+  }
+
+  private async callerOf(request: TokenRequest, policy: TokenPolicy, usesProof: boolean): Promise<Caller> {
     const presented = readAuthorization(request.authorization);
     try {
       const { caller, jkt, lacksWebId } = await this.verifyToken(presented, policy);
-      if (jkt !== undefined) {
+      if (jkt !== undefined && usesProof) {
         await this.useProof(request, presented.token, caller, jkt);
       }
       if (lacksWebId) {

@@ -19,7 +19,7 @@ export interface SharedHouse {
   buildId: string;
   /** Root folder of the pods, when they are files: nothing else may be stored in it. */
   rootFilePath?: string;
-  verifier: Pick<TokenVerifier, 'verify'>;
+  verifier: Pick<TokenVerifier, 'verify' | 'verifyAgain'>;
   /** Signs statements of services. */
   credentials: Pick<CredentialIssuer, 'sign'>;
   limits: RateLimits;

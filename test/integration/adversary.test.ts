@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
-import { createAccount } from '../../demo/lib/accounts';
+import { createAccount, createClientCredentials, logInToAccount } from '../../demo/lib/accounts';
 import { operations } from '../../src/api/routes';
 import * as problems from '../../src/problems';
+import { beginRequest } from '../support/beginRequest';
 import type { TestCitizen } from '../support/callers';
 import { clientOf, expectProblem, mentions } from '../support/callers';
 import type { ForeignRequest } from '../support/foreignRequests';
@@ -11,7 +12,7 @@ import { answerJson, startLoopback } from '../support/loopback';
 import type { Shared } from '../support/sharing';
 import { json, SharingWorld } from '../support/sharingWorld';
 import type { AccountHolder } from '../support/world';
-import { Client } from '../support/world';
+import { accountWithPod, Client, logInByClientCredentials } from '../support/world';
 import { fc } from '../support/properties';
 
 const acl = 'http://www.w3.org/ns/auth/acl#';
@@ -855,5 +856,57 @@ describe('Against an adversary', (): void => {
   it('has served all this without internal errors.', async(): Promise<void> => {
     await expect(isServing()).resolves.toBe(true);
     expect(world.server.log()).not.toMatch(/\[DataSharing\].*error/u);
+  });
+
+  describe('a request whose body arrives once the right to send it has ended', (): void => {
+    let owner: AccountHolder;
+    let document: string;
+
+    beforeAll(async(): Promise<void> => {
+      owner = await accountWithPod(base, 'late');
+      document = `${owner.podUrl}document`;
+      await put(document, turtle, '<urn:own> <urn:b> 1 .');
+    });
+
+    async function put(url: string, headers: Record<string, string>, body: string): Promise<Response> {
+      return owner.client.request('PUT', url, { headers, body });
+    }
+
+    /** Rules by which the owner, and somebody else, control the document. */
+    function rules(webIds: string[]): string {
+      const agents = webIds.map((webId): string => `<${webId}>`).join(', ');
+      return `<#a> a <${acl}Authorization>; <${acl}accessTo> <${document}>; <${acl}agent> ${agents};
+        <${acl}mode> <${acl}Read>, <${acl}Write>, <${acl}Control> .`;
+    }
+
+    it('writes neither content nor rules.', async(): Promise<void> => {
+      await put(`${document}.acl`, turtle, rules([ owner.webId, mallory.webId ]));
+      const late = await beginRequest(mallory.client, 'PUT', document, 'text/turtle', '<urn:late> ');
+      const lateRules = await beginRequest(mallory.client, 'PUT', `${document}.acl`, 'text/turtle', '# late');
+      expect((await put(`${document}.acl`, turtle, rules([ owner.webId ]))).status).toBe(205);
+      await expect(late.finish('<urn:b> 1 .')).resolves.toBe(403);
+      await expect(lateRules.finish(`\n${rules([ owner.webId, mallory.webId ])}`)).resolves.toBe(403);
+      await expect((await owner.client.request('GET', document)).text()).resolves.toContain('urn:own');
+      expect((await mallory.client.request('GET', document)).status).toBe(403);
+    });
+
+    it('does nothing for an app that was logged out.', async(): Promise<void> => {
+      const account = await logInToAccount(base, { email: 'late@example.org', password: 'password of late' });
+      const credentials = await createClientCredentials(account, owner.webId);
+      const app = await logInByClientCredentials(await Client.withDpop(), base, credentials);
+      const late = await beginRequest(app, 'PUT', `${document}.acl`, 'text/turtle', '# late');
+      const lateGrant = await beginRequest(app, 'POST', `${base}.access/issue`, 'application/json', '{ ');
+      const headers = { accept: 'application/json', authorization: account.authorization };
+      const { controls } = await json<{ controls: { account: { clientCredentials: string }}}>(
+        await fetch(account.index, { headers }),
+      );
+      const { clientCredentials } = await json<{ clientCredentials: Record<string, string> }>(
+        await fetch(controls.account.clientCredentials, { headers }),
+      );
+      expect((await fetch(clientCredentials[credentials.id], { method: 'DELETE', headers })).status).toBe(200);
+      await expect(late.finish(`\n${rules([ owner.webId, mallory.webId ])}`)).resolves.toBe(401);
+      await expect(lateGrant.finish('"credential": {} }')).resolves.toBe(401);
+      expect((await mallory.client.request('GET', document)).status).toBe(403);
+    });
   });
 });

@@ -11,13 +11,16 @@ import { isOutage } from '../../platform/outage';
  */
 export class DataSharingTokenExtractor extends CredentialsExtractor {
   private readonly dataSharing: DataSharing;
+  private readonly isAgain: boolean;
 
   /**
    * @param dataSharing - The service whose verifier is used.
+   * @param isAgain - True when the proofs of tokens were used before, earlier in the same request.
    */
-  public constructor(dataSharing: DataSharing) {
+  public constructor(dataSharing: DataSharing, isAgain = false) {
     super();
     this.dataSharing = dataSharing;
+    this.isAgain = isAgain;
   }
 
   public async canHandle({ headers }: HttpRequest): Promise<void> {
@@ -31,7 +34,7 @@ export class DataSharingTokenExtractor extends CredentialsExtractor {
     const { verifier, baseUrl } = await this.dataSharing.get();
     const [ path ] = (url ?? '/').split('?', 1);
     try {
-      const caller = await verifier.verify({
+      const caller = await verifier[this.isAgain ? 'verifyAgain' : 'verify']({
         authorization: headers.authorization,
         dpop: headers.dpop,
         method: method ?? 'GET',

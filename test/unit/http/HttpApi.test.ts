@@ -25,6 +25,7 @@ describe('HttpApi', (): void => {
   const shared: string[][] = [];
   let failure: Error | undefined;
   let as = caller();
+  let hasEnded = false;
 
   beforeAll(async(): Promise<void> => {
     const contract = { document: { '@id': `${baseUrl}v1/contracts/c1` }};
@@ -34,6 +35,12 @@ describe('HttpApi', (): void => {
           seen.push({ request, policy });
           if (failure) {
             throw failure;
+          }
+          return as;
+        },
+        verifyAgain: async(): Promise<Caller> => {
+          if (hasEnded) {
+            throw new TokenInvalid('what the token was issued for has ended');
           }
           return as;
         },
@@ -552,6 +559,21 @@ describe('HttpApi', (): void => {
       ]);
       expect(text).toMatch(/^HTTP\/1\.1 408 /u);
       expect(text).toMatch(/connection: close/iu);
+    });
+
+    it('reach no handler when the token has ended before they are all there.', async(): Promise<void> => {
+      const socket = connect(running.port, '127.0.0.1');
+      const head = [ 'Host: x', 'Authorization: Bearer t', 'Content-Type: application/json', 'Content-Length: 5' ];
+      socket.write([ 'POST /v1/contracts/c1/data HTTP/1.1', ...head, 'Connection: close', '', '[' ].join('\r\n'));
+      seen.length = 0;
+      await until((): boolean => seen.length > 0);
+      hasEnded = true;
+      socket.write('"a"]');
+      const [ text ] = await once(socket, 'data') as Buffer[];
+      hasEnded = false;
+      socket.destroy();
+      expect(text.toString()).toMatch(/^HTTP\/1\.1 401 /u);
+      expect(shared).toHaveLength(0);
     });
 
     it('that end early reach no handler.', async(): Promise<void> => {

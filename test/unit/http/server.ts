@@ -59,6 +59,7 @@ export async function startApi(stubs: Stubs = {}, options: Partial<ApiSettings> 
         }
         return caller();
       },
+      verifyAgain: async(): Promise<Caller> => caller(),
     },
     logger: { error: log, warn: log, info: log, debug: log },
     newId: (): string => {

@@ -759,6 +759,16 @@ describe('TokenVerifier', (): void => {
     });
   });
 
+  it('verifies a token again without its proof, until it ends.', async(): Promise<void> => {
+    const request = await world.dpopRequest(await world.token());
+    const verifier = world.verifier();
+    await verifier.verify(request, anyOperation);
+    await refusal(verifier.verify(request, anyOperation));
+    await expect(verifier.verifyAgain(request, anyOperation)).resolves.toMatchObject({ webId: bob });
+    world.profiles.set(bob, []);
+    await refusal(verifier.verifyAgain(request, anyOperation));
+  });
+
   it('checks the profile again for a token seen before.', async(): Promise<void> => {
     const token = await world.token({ exp: world.seconds + day });
     const verifier = world.verifier();
