@@ -5,6 +5,7 @@ import { createAccount, createClientCredentials, createPod, logInToAccount } fro
 import type { Account } from '../../demo/lib/accounts';
 import { accountRoutes } from '../../src/server/accounts/accountMethods';
 import type { OpenRecords } from '../../src/storage/openRecords';
+import { beginRequest } from '../support/beginRequest';
 import type { SmtpServer } from '../support/SmtpServer';
 import { startSmtpServer } from '../support/SmtpServer';
 import { withRecordsOf } from '../support/openRecordsOf';
@@ -191,6 +192,26 @@ describe('Accounts of the server', (): void => {
       expect(statuses.filter((status): boolean => status === 400)).toHaveLength(3);
       await expect(logInToAccount(server.base, { email, password: passwords[statuses.indexOf(200)] })).resolves
         .toBeDefined();
+    });
+
+    it('lets no log-in that it ended go on with a request whose body arrives afterwards.', async(): Promise<void> => {
+      const address = 'late@example.org';
+      const begun = await createAccount(server.base, { email: address, password });
+      const thief = await logInToAccount(server.base, { email: address, password });
+      const { password: { create }} = await controlsOf(begun);
+      const { passwordLogins } = await (await fetch(create, { headers: { authorization: begun.authorization }}))
+        .json() as { passwordLogins: Record<string, string> };
+      const body = JSON.stringify({ email: 'thief@example.org', password: 'a sentence of the thief' });
+      const late = await beginRequest(
+        { authentication: async(): Promise<Record<string, string>> => ({ authorization: thief.authorization }) },
+        'POST',
+        create,
+        { accept: 'application/json', 'content-type': 'application/json', 'content-length': String(body.length) },
+        body.slice(0, 10),
+      );
+      const change = { oldPassword: password, newPassword: 'another sentence by its owner' };
+      expect((await send(passwordLogins[address], change, begun)).status).toBe(200);
+      await expect(late.finish(body.slice(10))).resolves.toBe(401);
     });
 
     it('ends every other log-in, the client credentials and their tokens at once.', async(): Promise<void> => {

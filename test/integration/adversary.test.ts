@@ -881,8 +881,8 @@ describe('Against an adversary', (): void => {
 
     it('writes neither content nor rules.', async(): Promise<void> => {
       await put(`${document}.acl`, turtle, rules([ owner.webId, mallory.webId ]));
-      const late = await beginRequest(mallory.client, 'PUT', document, 'text/turtle', '<urn:late> ');
-      const lateRules = await beginRequest(mallory.client, 'PUT', `${document}.acl`, 'text/turtle', '# late');
+      const late = await beginRequest(mallory.client, 'PUT', document, turtle, '<urn:late> ');
+      const lateRules = await beginRequest(mallory.client, 'PUT', `${document}.acl`, turtle, '# late');
       expect((await put(`${document}.acl`, turtle, rules([ owner.webId ]))).status).toBe(205);
       await expect(late.finish('<urn:b> 1 .')).resolves.toBe(403);
       await expect(lateRules.finish(`\n${rules([ owner.webId, mallory.webId ])}`)).resolves.toBe(403);
@@ -894,8 +894,9 @@ describe('Against an adversary', (): void => {
       const account = await logInToAccount(base, { email: 'late@example.org', password: 'password of late' });
       const credentials = await createClientCredentials(account, owner.webId);
       const app = await logInByClientCredentials(await Client.withDpop(), base, credentials);
-      const late = await beginRequest(app, 'PUT', `${document}.acl`, 'text/turtle', '# late');
-      const lateGrant = await beginRequest(app, 'POST', `${base}.access/issue`, 'application/json', '{ ');
+      const late = await beginRequest(app, 'PUT', `${document}.acl`, turtle, '# late');
+      const type = { 'content-type': 'application/json' };
+      const lateGrant = await beginRequest(app, 'POST', `${base}.access/issue`, type, '{ ');
       const headers = { accept: 'application/json', authorization: account.authorization };
       const { controls } = await json<{ controls: { account: { clientCredentials: string }}}>(
         await fetch(account.index, { headers }),

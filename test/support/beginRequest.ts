@@ -7,15 +7,23 @@ export interface BegunRequest {
   finish: (rest: string) => Promise<number>;
 }
 
-/** Sends the headers of a request, and the beginning of its body. */
+/**
+ * Sends the headers of a request, and the beginning of its body.
+ *
+ * @param client - Makes the headers that authenticate the caller.
+ * @param method - Of the request.
+ * @param url - Of the request.
+ * @param others - Other headers.
+ * @param beginning - Of the body, which comes in chunks unless the headers tell its length.
+ */
 export async function beginRequest(
-  client: Client,
+  client: Pick<Client, 'authentication'>,
   method: string,
   url: string,
-  contentType: string,
+  others: Record<string, string>,
   beginning: string,
 ): Promise<BegunRequest> {
-  const headers = { ...await client.authentication(method, url), 'content-type': contentType };
+  const headers = { ...await client.authentication(method, url), ...others };
   const begun = request(url, { method, headers, agent: false });
   const status = new Promise<number>((resolve, reject): void => {
     begun.on('response', (response): void => resolve(response.resume().statusCode!)).on('error', reject);
