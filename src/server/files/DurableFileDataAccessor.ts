@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, statSync } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import {
@@ -39,12 +39,14 @@ import { prepareStored } from '../media/prepareStored';
 import { makeFolders, makeWritableFolderSync } from '../../platform/makeFolders';
 import { RefusedSetting } from '../../platform/RefusedSetting';
 import { maxNameBytes } from '../../platform/targets';
+import type { FileState } from '../../platform/fileState';
 import { isThere, stateOf } from '../../platform/fileState';
 import { isAsRead, noteRead } from '../versions/readDescriptions';
 import { codeOf } from '../../platform/errors';
 import { bytesOf } from '../../platform/bytesOf';
+import { isOutage } from '../../platform/outage';
 import type { ContainerGate } from './ContainerGate';
-import { makeFolder, syncFolder } from './durableFiles';
+import { changeEntries, makeFolder } from './durableFiles';
 import type { FileChange } from './FileChanges';
 import { FileChanges } from './FileChanges';
 import type { FolderIndex } from './FolderIndex';
@@ -120,12 +122,11 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     const link = await this.resourceMapper.mapUrlToFilePath(identifier, false, metadata.contentType);
     requireFitting(link.filePath);
     await inFolder(link.filePath, async(): Promise<void> => {
-      const drafts: string[] = [];
       try {
-        const draft = await this.draft(data, drafts);
-        await this.replace(link, draft, await this.changeOfDescription(link, metadata), drafts);
+        const change = await this.prepare(link, data, metadata);
+        await this.changes.make(subjectOf(identifier).path, change);
       } catch (error: unknown) {
-        await Promise.all(drafts.map(async(draft): Promise<void> => rm(draft, { force: true })));
+        await this.leaveNoDescription(link);
         throw error;
       }
     });
@@ -137,10 +138,17 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
   ): Promise<void> {
     const link = await this.resourceMapper.mapUrlToFilePath(identifier, false);
     await inFolder(await this.descriptionOf(identifier), async(): Promise<void> => {
-      const isKept = isFolder(link.filePath) && isAsRead(metadata);
-      await this.makeContainer(identifier, link.filePath);
-      if (!isKept) {
-        await this.writeDescription(link, metadata);
+      const isNew = !isFolder(link.filePath);
+      try {
+        await this.makeContainer(identifier, link.filePath);
+        if (isNew || !isAsRead(metadata)) {
+          await this.writeDescription(link, metadata);
+        }
+      } catch (error: unknown) {
+        if (isNew) {
+          await removeUnused(link.filePath);
+        }
+        throw error;
       }
     });
   }
@@ -258,17 +266,33 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     return [ former ];
   }
 
-  /** Replaces a document with its description. The old files stay until all new ones exist. */
-  private async replace(
+  /** Writes drafts of a document and its description. */
+  private async prepare(
+    link: ResourceLink,
+    data: Guarded<Readable>,
+    metadata: RepresentationMetadata,
+  ): Promise<FileChange> {
+    const drafts: string[] = [];
+    try {
+      const draft = await this.draft(data, drafts);
+      return await this.changeOf(link, draft, await this.changeOfDescription(link, metadata), drafts);
+    } catch (error: unknown) {
+      await removeFiles(drafts);
+      throw error;
+    }
+  }
+
+  /** Returns the change of a document and its description. The old files stay until all new ones exist. */
+  private async changeOf(
     link: ResourceLink,
     draft: string,
     description: DescriptionChange | undefined,
     drafts: string[],
-  ): Promise<void> {
+  ): Promise<FileChange> {
     const former = await this.formerOf(link);
     const change: FileChange = { renames: [[ draft, link.filePath ]], removals: former };
     if (description?.bytes && former.length === 0 && !isThere(link.filePath) && !isThere(description.file)) {
-      // The description comes last, so that nobody sees one of a missing document.
+      // Without a note: the description of a missing document is removed or overwritten.
       await this.writeWhole(description.file, description.bytes);
     } else if (description?.bytes) {
       const described = await this.draft(Readable.from([ description.bytes ]), drafts);
@@ -276,7 +300,15 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     } else if (description) {
       change.removals.push(description.file);
     }
-    await this.changes.make(subjectOf(link.identifier).path, change);
+    return change;
+  }
+
+  /** Removes the description of a document that is missing because its first version could not be written. */
+  private async leaveNoDescription(link: ResourceLink): Promise<void> {
+    const file = await this.descriptionOf(link.identifier);
+    if (!isThere(link.filePath) && (await this.formerOf(link)).length === 0 && isFile(file)) {
+      await rm(file, { force: true });
+    }
   }
 
   private async writeDescription(link: ResourceLink, metadata: RepresentationMetadata): Promise<void> {
@@ -284,8 +316,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     if (change?.bytes) {
       await this.writeWhole(change.file, change.bytes);
     } else if (change) {
-      await this.changes.announce([ change.file ], async(): Promise<void> => rm(change.file, { force: true }));
-      await syncFolder(dirname(change.file));
+      await this.change(change.file, async(): Promise<void> => rm(change.file, { force: true }));
     }
   }
 
@@ -384,26 +415,31 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
       return;
     }
     await this.gate?.requireOpen(identifier);
-    try {
-      await this.changes.announce([ path ], async(): Promise<void> => mkdir(path));
-    } catch (error: unknown) {
-      if (codeOf(error) !== 'EEXIST' || !isFolder(path)) {
-        throw error;
+    await this.change(path.replace(/\/+$/u, ''), async(): Promise<void> => {
+      try {
+        await mkdir(path);
+      } catch (error: unknown) {
+        if (codeOf(error) !== 'EEXIST' || !isFolder(path)) {
+          throw error;
+        }
       }
-    }
-    await syncFolder(dirname(path.replace(/\/+$/u, '')));
+    });
   }
 
   private async writeWhole(path: string, bytes: Buffer): Promise<void> {
     const drafts: string[] = [];
     try {
       const draft = await this.draft(Readable.from([ bytes ]), drafts);
-      await this.changes.announce([ path ], async(): Promise<void> => rename(draft, path));
+      await this.change(path, async(): Promise<void> => rename(draft, path));
     } catch (error: unknown) {
-      await Promise.all(drafts.map(async(draft): Promise<void> => rm(draft, { force: true })));
+      await removeFiles(drafts);
       throw error;
     }
-    await syncFolder(dirname(path));
+  }
+
+  /** Makes a change of one entry of a folder, on disk when this resolves. */
+  private async change(path: string, work: () => Promise<void>): Promise<void> {
+    await changeEntries([ path ], async(): Promise<void> => this.changes.announce([ path ], work));
   }
 
   /** Records a draft, then writes it; the file is on disk when this resolves. */
@@ -421,6 +457,21 @@ interface DescriptionChange {
   bytes?: Buffer;
 }
 
+async function removeFiles(files: string[]): Promise<void> {
+  await Promise.all(files.map(async(file): Promise<void> => rm(file, { force: true })));
+}
+
+/** Removes a new folder in which nobody has made anything yet. */
+async function removeUnused(path: string): Promise<void> {
+  try {
+    await rmdir(path);
+  } catch (error: unknown) {
+    if (![ 'EEXIST', 'ENOENT', 'ENOTEMPTY' ].includes(codeOf(error))) {
+      throw error;
+    }
+  }
+}
+
 /** Runs work that needs the folder of a file; fails when the folder was removed, even if there is a new one by now. */
 async function inFolder(path: string, work: () => Promise<void>): Promise<void> {
   try {
@@ -432,9 +483,6 @@ async function inFolder(path: string, work: () => Promise<void>): Promise<void> 
   }
 }
 
-/**
- * Checks for files that are removed with their container: descriptions, access rules, and entries that are not files.
- */
 /** @throws RefusedSetting when the folder for drafts cannot be made below the root, or written. */
 function requireFolder(root: string, drafts: string): void {
   try {
@@ -445,6 +493,9 @@ function requireFolder(root: string, drafts: string): void {
   }
 }
 
+/**
+ * Checks for files that are removed with their container: descriptions, access rules, and entries that are not files.
+ */
 function isAuxiliary(entry: Dirent): boolean {
   return !entry.isDirectory() && (!entry.isFile() || isAuxiliaryName(entry.name));
 }
@@ -459,18 +510,22 @@ function isOfRename(error: unknown): boolean {
 }
 
 function isFolder(path: string): boolean {
-  try {
-    return stateOf(path)?.isDirectory() === true;
-  } catch {
-    return false;
-  }
+  return examine(path)?.isDirectory() === true;
 }
 
 function isFile(path: string): boolean {
+  return examine(path)?.isFile() === true;
+}
+
+/** @throws The error of the file system in an outage: what cannot be examined is not absent. */
+function examine(path: string): FileState | undefined {
   try {
-    return stateOf(path)?.isFile() === true;
-  } catch {
-    return false;
+    return stateOf(path);
+  } catch (error: unknown) {
+    if (isOutage(error)) {
+      throw error;
+    }
+    return undefined;
   }
 }
 

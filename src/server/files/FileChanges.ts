@@ -6,7 +6,8 @@ import { joinFilePath } from '@solid/community-server';
 import { codeOf } from '../../platform/errors';
 import { isThere } from '../../platform/fileState';
 import { parseOwn } from '../../platform/ownJson';
-import { syncFolder, writeToDisk } from './durableFiles';
+import { changeEntries, holdingFolders, writeToDisk } from './durableFiles';
+import type { Flush } from './durableFiles';
 import type { FolderIndex } from './FolderIndex';
 
 /** Files that change together. */
@@ -30,7 +31,8 @@ const removalPattern = /^removal-[\da-f-]{36}\.json$/u;
 
 /**
  * Atomic changes of several files: a note of all steps is on disk before the first step, so that they can be completed
- * after a crash. A failed change leaves everything as it was.
+ * after a crash. A failed change leaves everything as it was; if it fails too late for that, its note stays, and the
+ * next {@link settle} completes it.
  *
  * The caller holds the lock of the resource of the files, or is the only user.
  */
@@ -45,19 +47,23 @@ export class FileChanges {
    * Makes a change, which is on disk when this resolves.
    *
    * @param key - Identifies the resource of the files.
-   * @param change - Change to make.
+   * @param change - Change to make. Its drafts are removed if it fails, unless the note still needs them.
    */
   public async make(key: string, change: FileChange): Promise<void> {
-    if (change.renames.length + change.removals.length > 1) {
-      await this.makeNoted(this.noteOf(key), change);
-    } else {
-      await this.carryOut(change);
+    const note = this.noteOf(key);
+    try {
+      await (change.renames.length + change.removals.length > 1 ? this.makeNoted(note, change) : this.carryOut(change));
+    } catch (error: unknown) {
+      if (!isThere(note)) {
+        await drop(change);
+      }
+      throw error;
     }
   }
 
   /** Makes a change that the index is told of. */
-  public async announce(files: readonly string[], work: () => Promise<void>): Promise<void> {
-    await (this.index ? this.index.change(files, work) : work());
+  public async announce<T>(files: readonly string[], work: () => Promise<T>): Promise<T> {
+    return this.index ? this.index.change(files, work) : work();
   }
 
   /**
@@ -81,9 +87,9 @@ export class FileChanges {
       moved: joinFilePath(this.drafts, `removed-${randomUUID()}`),
       going: entries.map(({ name }): string => name),
     };
-    const isGone = entries.length === 0 ? await removeEmpty(folder) : await this.removeNoted(removal);
-    await syncFolder(dirname(folder));
-    return isGone;
+    return entries.length === 0 ?
+        changeEntries([ folder ], async(): Promise<boolean> => removeEmpty(folder)) :
+        this.removeNoted(removal);
   }
 
   /** Completes a change of a resource that a killed process left unfinished. */
@@ -93,7 +99,7 @@ export class FileChanges {
 
   /** Completes unfinished changes of all resources. The caller must be the only user. */
   public async settleAll(): Promise<void> {
-    const names = await readdir(this.drafts).catch((): string[] => []);
+    const names = isThere(this.drafts) ? await readdir(this.drafts) : [];
     for (const name of names.filter((one): boolean => notePattern.test(one))) {
       await this.finish(joinFilePath(this.drafts, name));
     }
@@ -103,50 +109,80 @@ export class FileChanges {
   }
 
   /** Notes and makes a removal. Only a start completes an interrupted one, as containers are also read without lock. */
-  private async removeNoted({ folder, moved, going }: FolderRemoval): Promise<boolean> {
+  private async removeNoted(removal: FolderRemoval): Promise<boolean> {
+    const { folder, moved, going } = removal;
     const note = joinFilePath(this.drafts, `removal-${randomUUID()}.json`);
     const places = { folder: relative(this.drafts, folder), moved: relative(this.drafts, moved) };
-    await this.write(note, JSON.stringify({ ...places, going }));
-    try {
-      await this.announce([ folder ], async(): Promise<void> => rename(folder, moved));
-    } catch (error: unknown) {
-      await this.forget(note);
-      throw error;
-    }
-    const isGone = await isWhole(moved, going);
-    if (isGone) {
-      // Keep the content as long as a power cut could bring the folder back.
-      await syncFoldersOf([ moved, folder ]);
-      await rm(moved, { recursive: true });
-    } else {
-      await this.announce([ folder ], async(): Promise<void> => rename(moved, folder));
-    }
-    await this.forget(note);
-    return isGone;
+    return holdingFolders([ note ], async(flushNote): Promise<boolean> => {
+      try {
+        await writeNote(note, JSON.stringify({ ...places, going }), flushNote);
+        if (await this.moveAway(removal)) {
+          await rm(moved, { recursive: true });
+          return true;
+        }
+        return false;
+      } finally {
+        // Otherwise a start may have to move it back.
+        if (!isThere(moved)) {
+          await forget(note, flushNote);
+        }
+      }
+    });
+  }
+
+  /** Moves a folder away durably; back again, and returns false, when something was added meanwhile. */
+  private async moveAway({ folder, moved, going }: FolderRemoval): Promise<boolean> {
+    return holdingFolders([ folder, moved ], async(flush): Promise<boolean> =>
+      this.announce([ folder ], async(): Promise<boolean> => {
+        let isMoved = false;
+        await rename(folder, moved);
+        try {
+          if (await isWhole(moved, going)) {
+            // Keep the content as long as a power cut could bring the folder back.
+            await flush();
+            isMoved = true;
+          }
+        } finally {
+          if (!isMoved) {
+            await rename(moved, folder);
+          }
+        }
+        return isMoved;
+      }));
   }
 
   private async finishRemoval(note: string): Promise<void> {
     const { folder, moved, going } = parseOwn<FolderRemoval>(await readFile(note, 'utf8'));
     const [ place, away ] = [ join(this.drafts, folder), join(this.drafts, moved) ];
     if (isThere(away) && !isThere(place) && !await isWhole(away, going)) {
-      await this.announce([ place ], async(): Promise<void> => rename(away, place));
-      await syncFolder(dirname(place));
+      await changeEntries([ place ], async(): Promise<void> =>
+        this.announce([ place ], async(): Promise<void> => rename(away, place)));
     }
-    await this.forget(note);
+    await forgetDurably(note);
   }
 
   private async makeNoted(note: string, change: FileChange): Promise<void> {
-    const added = change.renames.map(([ , file ]): string => file).filter((file): boolean => !isThere(file));
-    await this.write(note, JSON.stringify(mapped(change, (path): string => relative(this.drafts, path))));
-    try {
-      await this.carryOut(inSafeOrder(change, added));
-    } catch (error: unknown) {
-      // Steps without a new directory entry come last: they fail neither for lack of space nor because of a name.
-      await takeBack(added);
-      await this.forget(note);
-      throw error;
-    }
-    await this.forget(note);
+    const added = new Set(change.renames.map(([ , file ]): string => file).filter((file): boolean => !isThere(file)));
+    await holdingFolders([ note ], async(flushNote): Promise<void> =>
+      this.holding(change, async(flush): Promise<void> => {
+        let isFinal = false;
+        try {
+          const noted = mapped(change, (path): string => relative(this.drafts, path));
+          await writeNote(note, JSON.stringify(noted), flushNote);
+          await this.step(inSafeOrder(change, added), (file): void => {
+            isFinal ||= !added.has(file);
+          });
+          await flush();
+        } catch (error: unknown) {
+          if (!isFinal) {
+            await takeBack(change, added);
+            await flush();
+            await forget(note, flushNote);
+          }
+          throw error;
+        }
+        await forget(note, flushNote);
+      }));
   }
 
   private async finish(note: string): Promise<void> {
@@ -159,35 +195,37 @@ export class FileChanges {
     if (renames.every(([ , file ]): boolean => isThere(dirname(file)))) {
       await this.carryOut({ renames: renames.filter(([ draft ]): boolean => isThere(draft)), removals });
     }
-    await this.forget(note);
+    await forgetDurably(note);
   }
 
-  private async carryOut({ renames, removals }: FileChange): Promise<void> {
-    const files = [ ...renames.map(([ , file ]): string => file), ...removals ];
-    await this.announce(files, async(): Promise<void> => {
-      for (const [ draft, file ] of renames) {
+  private async carryOut(change: FileChange): Promise<void> {
+    await this.holding(change, async(flush): Promise<void> => {
+      await this.step(change);
+      await flush();
+    });
+  }
+
+  private async holding(change: FileChange, work: (flush: Flush) => Promise<void>): Promise<void> {
+    await holdingFolders(filesOf(change), work);
+  }
+
+  /**
+   * Makes the steps of a change.
+   *
+   * @param change - Change to make.
+   * @param onStep - Called with the file after each step.
+   */
+  private async step(change: FileChange, onStep?: (file: string) => void): Promise<void> {
+    await this.announce(filesOf(change), async(): Promise<void> => {
+      for (const [ draft, file ] of change.renames) {
         await rename(draft, file);
+        onStep?.(file);
       }
-      for (const file of removals) {
+      for (const file of change.removals) {
         await rm(file, { force: true });
+        onStep?.(file);
       }
     });
-    await syncFoldersOf(files);
-  }
-
-  /** Writes a note. Its drafts must be on disk before. */
-  private async write(note: string, text: string): Promise<void> {
-    const draft = joinFilePath(this.drafts, `temp-${randomUUID()}.txt`);
-    await writeToDisk(draft, text);
-    await syncFolder(this.drafts);
-    await rename(draft, note);
-    await syncFolder(this.drafts);
-  }
-
-  /** Removes a note durably: otherwise it would undo later changes after a crash. */
-  private async forget(note: string): Promise<void> {
-    await rm(note, { force: true });
-    await syncFolder(this.drafts);
   }
 
   private noteOf(key: string): string {
@@ -214,8 +252,7 @@ async function isWhole(folder: string, going: string[]): Promise<boolean> {
 }
 
 /** Sorts new files first, because they can be rolled back. */
-function inSafeOrder({ renames, removals }: FileChange, added: string[]): FileChange {
-  const isNew = new Set(added);
+function inSafeOrder({ renames, removals }: FileChange, isNew: ReadonlySet<string>): FileChange {
   return {
     renames: [
       ...renames.filter(([ , file ]): boolean => isNew.has(file)),
@@ -232,17 +269,47 @@ function mapped({ renames, removals }: FileChange, map: (path: string) => string
   };
 }
 
-async function takeBack(added: string[]): Promise<void> {
-  for (const file of added) {
-    await rm(file, { force: true });
-  }
-  await syncFoldersOf(added);
+function filesOf({ renames, removals }: FileChange): string[] {
+  return [ ...renames.map(([ , file ]): string => file), ...removals ];
 }
 
-async function syncFoldersOf(files: string[]): Promise<void> {
-  for (const folder of new Set(files.map((file): string => dirname(file)))) {
-    if (isThere(folder)) {
-      await syncFolder(folder);
+/** Turns new files into drafts again. Whenever that fails, the note can still complete the change. */
+async function takeBack({ renames }: FileChange, added: ReadonlySet<string>): Promise<void> {
+  for (const [ draft, file ] of renames) {
+    if (added.has(file) && !isThere(draft) && isThere(file)) {
+      await rename(file, draft);
     }
   }
+}
+
+/** Removes the drafts of a change that was not made. */
+async function drop({ renames }: FileChange): Promise<void> {
+  for (const [ draft ] of renames) {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Writes a note. Its drafts must be on disk before. */
+async function writeNote(note: string, text: string, flush: Flush): Promise<void> {
+  const draft = joinFilePath(dirname(note), `temp-${randomUUID()}.txt`);
+  try {
+    await writeToDisk(draft, text);
+    // The entries of the drafts, too.
+    await flush();
+    await rename(draft, note);
+    await flush();
+  } catch (error: unknown) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Removes a note durably: otherwise it would undo later changes after a crash. */
+async function forget(note: string, flush: Flush): Promise<void> {
+  await rm(note, { force: true });
+  await flush();
+}
+
+async function forgetDurably(note: string): Promise<void> {
+  await changeEntries([ note ], async(): Promise<void> => rm(note, { force: true }));
 }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -8,6 +8,7 @@ import type { Clock } from '../../platform/clock';
 import { isSameState, isSettled, stateOf } from '../../platform/fileState';
 import type { FileState } from '../../platform/fileState';
 import { giveWay, isOverdue } from '../../platform/giveWay';
+import { isOutage } from '../../platform/outage';
 import type { ListedMember, ListingState } from '../versions/ListingStorage';
 import { ListingSum } from '../versions/listings';
 
@@ -164,14 +165,26 @@ function add(sum: ListingSum, folder: string, name: string): void {
   }
 }
 
-/** Returns the state of a file or folder, following links; undefined for anything that is not listed. */
+/**
+ * Returns the state of a file or folder, following links; undefined for anything that is not listed.
+ *
+ * @throws The error of the file system in an outage: what cannot be examined is not absent.
+ */
 function statOf(path: string): Stats | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats?.isFile() || stats?.isDirectory() ? stats : undefined;
-  } catch {
+  } catch (error: unknown) {
+    if (isOutage(error) && !isLink(path)) {
+      throw error;
+    }
     return undefined;
   }
+}
+
+/** Checks for a link, which may lead to where this process may see nothing. */
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 /** Returns undefined for an invalid media type, which would give no valid URI. */

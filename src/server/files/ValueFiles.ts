@@ -10,7 +10,7 @@ import type { TextsAtOnce, ValueRoom } from '../values/ValueChange';
 import { throughChange } from '../values/ValueChange';
 import { codeOf, messageOf } from '../../platform/errors';
 import { giveWay, isOverdue } from '../../platform/giveWay';
-import { makeFolder, syncFolder, writeToDisk } from './durableFiles';
+import { changeEntries, makeFolder, writeToDisk } from './durableFiles';
 import { FileChanges } from './FileChanges';
 import { draftsFolder } from './internalFolder';
 
@@ -101,8 +101,7 @@ export class ValueFiles implements KeyValueStorage<string, unknown>, FolderStora
   public async removeFolder(folder: string): Promise<void> {
     const path = await this.below(folder).folderPath();
     try {
-      await rmdir(path);
-      await syncFolder(dirname(path));
+      await changeEntries([ path ], async(): Promise<void> => rmdir(path));
     } catch (error: unknown) {
       // Another process needs the folder again: keep it.
       if (!isMissing(error) && codeOf(error) !== 'ENOTEMPTY') {
@@ -139,12 +138,12 @@ export class ValueFiles implements KeyValueStorage<string, unknown>, FolderStora
     }
     const draft = await this.draft(text);
     try {
-      await orAfter(async(): Promise<void> => rename(draft, file), dirname(file));
+      await orAfter(async(): Promise<void> =>
+        changeEntries([ file ], async(): Promise<void> => rename(draft, file)), dirname(file));
     } catch (error: unknown) {
       await rm(draft, { force: true });
       throw error;
     }
-    await syncFolder(dirname(file));
   }
 
   /** Runs a change under the lock of all such changes, after completing one that a killed process left unfinished. */
@@ -166,17 +165,17 @@ export class ValueFiles implements KeyValueStorage<string, unknown>, FolderStora
     try {
       for (const [ file, text ] of written) {
         if (text === undefined) {
-          removals.push(file);
+          removals.push(...isFile(file) ? [ file ] : []);
         } else if (text !== seen.get(file)) {
           await makeFolder(dirname(file));
           renames.push([ await this.draft(text), file ]);
         }
       }
-      await this.changes.make(changeKey, { renames, removals: removals.filter(isFile) });
     } catch (error: unknown) {
       await Promise.all(renames.map(async([ draft ]): Promise<void> => rm(draft, { force: true })));
       throw error;
     }
+    await this.changes.make(changeKey, { renames, removals });
     return true;
   }
 
@@ -207,8 +206,7 @@ export class ValueFiles implements KeyValueStorage<string, unknown>, FolderStora
 
 async function remove(file: string): Promise<boolean> {
   try {
-    await unlink(file);
-    await syncFolder(dirname(file));
+    await changeEntries([ file ], async(): Promise<void> => unlink(file));
     return true;
   } catch (error: unknown) {
     if (isMissing(error)) {
