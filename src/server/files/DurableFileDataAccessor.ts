@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createWriteStream, statSync } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
@@ -179,6 +180,14 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     } catch (error: unknown) {
       throw isMissing(error) ? new NotFoundHttpError('', { cause: error }) : error;
     }
+  }
+
+  /** Returns the bytes of a document once the first are read: a failing disk is an outage, not a cut response. */
+  public override async getData(identifier: ResourceIdentifier): Promise<Guarded<Readable>> {
+    const data = await super.getData(identifier);
+    // Also emitted at the end of an empty document.
+    await once(data, 'readable');
+    return data;
   }
 
   /** Lists members, including containers that have the name of a description: they can be read and removed. */

@@ -1,3 +1,5 @@
+/* eslint jest/no-standalone-expect: [ error, { additionalTestBlockFunctions: [ itHere ] } ] */
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -69,6 +71,9 @@ jest.mock<typeof import('node:fs/promises')>('node:fs/promises', (): typeof impo
   return { ...actual, ...Object.fromEntries(calls.map((call): [string, unknown] => [ call, watched(call) ])), open };
 });
 
+/** A file that can be opened but not read, on Linux; elsewhere the test is skipped. */
+const unreadableFile = '/proc/self/mem';
+const itHere = existsSync(unreadableFile) ? it : it.skip;
 const base = 'http://localhost:3000/';
 const note = { path: `${base}alice/note` };
 const container = { path: `${base}alice/box/` };
@@ -298,5 +303,12 @@ describe('Files on a disk that cannot be examined', (): void => {
     letTimePass(join(root, 'alice'));
     await writeFile(join(root, 'alice/other.txt'), '');
     await expect(listings.findState(alice, [])).rejects.toBe(unreadableError);
+  });
+
+  itHere('are refused before any byte is sent.', async(): Promise<void> => {
+    const accessor = new DurableFileDataAccessor(mapper, root, '/.internal/tempFiles/');
+    await mkdir(join(root, 'alice'));
+    await symlink(unreadableFile, join(root, 'alice/note'));
+    await expect(accessor.getData(note)).rejects.toThrow('EIO');
   });
 });
