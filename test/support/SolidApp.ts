@@ -11,8 +11,8 @@ export class SolidApp {
 
   private constructor(private readonly issuer: string, public readonly clientId: string) {}
 
-  /** Registers an app, with its name if it has one. */
-  public static async register(issuer: string, name?: string): Promise<SolidApp> {
+  /** Registers an app, with its name if it has one, and further metadata. */
+  public static async register(issuer: string, name?: string, further: object = {}): Promise<SolidApp> {
     const response = await fetch(`${issuer}.oidc/reg`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -21,6 +21,7 @@ export class SolidApp {
         token_endpoint_auth_method: 'none',
         grant_types: [ 'authorization_code', 'refresh_token' ],
         client_name: name,
+        ...further,
       }),
     });
     const { client_id: clientId } = await json(response, 201) as { client_id: string };
@@ -68,12 +69,13 @@ export class SolidApp {
     return (await this.redeem(back, verifier)).client;
   }
 
-  /** Like `exchange`, with the claims of the ID token, the refresh token, and a function that refreshes the tokens. */
+  /** Like `exchange`, with the ID token and its claims, the refresh token, and a function that refreshes the tokens. */
   public async redeem(back: URL, verifier: string): Promise<{
     client: Client;
     claims: JWTPayload;
     renew: () => Promise<Response>;
     refreshToken: string;
+    idToken: string;
   }> {
     const client = await Client.withDpop();
     const response = await this.askForTokens(client, {
@@ -88,6 +90,7 @@ export class SolidApp {
       client: client.withToken(token),
       claims: decodeJwt(idToken),
       refreshToken,
+      idToken,
       renew: async(): Promise<Response> =>
         this.askForTokens(client, { grant_type: 'refresh_token', refresh_token: refreshToken }),
     };

@@ -8,6 +8,8 @@ import { accountCookie, browserCookie } from '../accounts/accountCookie';
 import type { ServicePages } from '../pages/ServicePages';
 import { wrapMethod } from '../replacePart';
 import type { ClientMetadata, OutsideUrls } from './clientRules';
+import type { IdTokenMaker } from './completeIdTokens';
+import { completeIdTokens } from './completeIdTokens';
 import { findFault, formTargets } from './clientRules';
 
 /** The server's settings of its OIDC library that are changed here. */
@@ -24,7 +26,7 @@ interface ErrorConfig {
 }
 type ConfigureErrors = (config: ErrorConfig) => void;
 type InitConfig = (...args: unknown[]) => Promise<ProviderConfig>;
-type CreateProvider = () => Promise<{ use: (middleware: Middleware) => void }>;
+type CreateProvider = () => Promise<IdTokenMaker & { use: (middleware: Middleware) => void }>;
 type Middleware = (context: Context, next: () => Promise<void>) => Promise<void>;
 
 /** Metadata of a client while the library checks it. */
@@ -62,8 +64,8 @@ const keySetType = 'application/jwk-set+json';
 
 /**
  * Makes the server's identity provider check the metadata of clients, registered or from a document, restricts the
- * pages that it makes itself, ends the log-in to the account with the session, publishes its keys as JSON, and returns
- * 503 in outages.
+ * pages that it makes itself, completes its ID tokens, ends the log-in to the account with the session, publishes its
+ * keys as JSON, and returns 503 in outages.
  */
 export class CarefulIdentityProvider extends Initializer {
   private readonly pages: ServicePages;
@@ -90,6 +92,7 @@ export class CarefulIdentityProvider extends Initializer {
     });
     wrapMethod(factory, 'createProvider', (own: CreateProvider): CreateProvider => async(): ReturnType<typeof own> => {
       const provider = await own();
+      completeIdTokens(provider);
       provider.use(async(context, next): Promise<void> => this.answerOutages(context, next));
       provider.use(openForms);
       provider.use(publishKeysAsJson);

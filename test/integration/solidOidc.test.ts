@@ -1,0 +1,42 @@
+import { createAccount, createPod } from '../../demo/lib/accounts';
+import { json } from '../support/sharingWorld';
+import { SolidApp } from '../support/SolidApp';
+import type { TestServer } from '../support/world';
+import { startServer } from '../support/world';
+
+/** Demands of Solid-OIDC and OpenID Connect that the stock server does not meet. */
+describe('The identity provider', (): void => {
+  const login = { email: 'ann@example.org', password: 'the long sentence of Ann' };
+  let server: TestServer;
+  let base: string;
+  let ann: { webId: string; podUrl: string };
+
+  beforeAll(async(): Promise<void> => {
+    server = await startServer();
+    ({ base } = server);
+    ann = await createPod(await createAccount(base, login), 'ann');
+  });
+
+  afterAll(async(): Promise<void> => server?.stop());
+
+  it('binds ID tokens to the key of the app, for every Solid server, and renewed ones too.', async(): Promise<void> => {
+    const app = await SolidApp.register(base);
+    const { client, claims, idToken, renew } = await app.logIn(login);
+    const { id_token: renewed } = await json<{ id_token: string }>(await renew());
+    const expected = {
+      webid: ann.webId,
+      azp: app.clientId,
+      aud: [ app.clientId, 'solid' ],
+      cnf: { jkt: await client.jkt() },
+    };
+    expect(claims).toMatchObject(expected);
+    expect(JSON.parse(Buffer.from(renewed.split('.')[1], 'base64url').toString())).toMatchObject(expected);
+
+    // As any other token for Solid servers, they end with the log-in.
+    const byIdToken = client.withToken(idToken);
+    expect((await byIdToken.request('GET', ann.podUrl)).status).toBe(200);
+    const { apps: [{ id }] } = await json<{ apps: { id: string }[] }>(await client.request('GET', `${base}v1/apps`));
+    expect((await client.request('DELETE', `${base}v1/apps/${id}`)).status).toBe(200);
+    expect((await byIdToken.request('GET', ann.podUrl)).status).toBe(401);
+  });
+});
