@@ -1,3 +1,5 @@
+import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import type { JSONWebKeySet } from 'jose';
 import { createAccount, createPod } from '../../demo/lib/accounts';
 import { json } from '../support/sharingWorld';
 import { SolidApp } from '../support/SolidApp';
@@ -18,6 +20,20 @@ describe('The identity provider', (): void => {
   });
 
   afterAll(async(): Promise<void> => server?.stop());
+
+  it('signs ID tokens by RS256 for apps that want it.', async(): Promise<void> => {
+    const metadata = await json<{ id_token_signing_alg_values_supported: string[]; jwks_uri: string }>(
+      await fetch(`${base}.well-known/openid-configuration`),
+    );
+    expect(metadata.id_token_signing_alg_values_supported.sort()).toEqual([ 'ES256', 'RS256' ]);
+    const app = await SolidApp.register(base, undefined, { id_token_signed_response_alg: 'RS256' });
+    const { client, idToken } = await app.logIn(login);
+    const keys = createLocalJWKSet(await json<JSONWebKeySet>(await fetch(metadata.jwks_uri)));
+    const { protectedHeader } = await jwtVerify(idToken, keys, { issuer: base, audience: app.clientId });
+    expect(protectedHeader.alg).toBe('RS256');
+    expect(decodeProtectedHeader(client.token!).alg).toBe('ES256');
+    expect((await client.withToken(idToken).request('GET', ann.podUrl)).status).toBe(200);
+  });
 
   it('binds ID tokens to the key of the app, for every Solid server, and renewed ones too.', async(): Promise<void> => {
     const app = await SolidApp.register(base);

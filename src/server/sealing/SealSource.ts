@@ -10,8 +10,8 @@ export interface Seals {
   open: (area: string, name: string, sealed: string) => [key: string, value: unknown];
 }
 
-/** Purposes of the secrets of an identity provider: its tokens, and its cookies. */
-export type ProviderSecretName = 'cookies' | 'signing';
+/** Purposes of the secrets of an identity provider: its tokens, ID tokens for clients that want RS256, its cookies. */
+export type ProviderSecretName = 'cookies' | 'signing' | 'signing-rs256';
 
 /** Purposes of all secrets of the server. */
 export type SealedSecretName = ProviderSecretName | 'values';

@@ -4,12 +4,13 @@ import type { KeyValueStorage } from '@solid/community-server';
 import { exportJWK, generateKeyPair } from 'jose';
 import type { JWK } from 'jose';
 import { parseOwn } from '../../platform/ownJson';
+import { makePrivateJwk } from '../../platform/makePrivateJwk';
 import { isList } from '../../platform/lists';
 import { isRecord } from '../../platform/isRecord';
-import type { ProviderSecretName, SealSource, SecretSource } from './SealSource';
+import type { SealSource, SecretSource } from './SealSource';
 
 /** Names under which the server keeps the keys of its identity provider. */
-const storedAs: Readonly<Record<ProviderSecretName, string>> = { signing: 'jwks', cookies: 'cookie-secret' };
+const storedAs = { signing: 'jwks', cookies: 'cookie-secret' } as const;
 
 /**
  * Keys of the server's identity provider, sealed, the one in use first. Replaces the server's own storage, which stores
@@ -40,7 +41,7 @@ export class ServerKeyStorage implements KeyValueStorage<string, unknown> {
   }
 
   public async has(key: string): Promise<boolean> {
-    return Object.values(storedAs).includes(key);
+    return Object.values<string>(storedAs).includes(key);
   }
 
   /** Ignores the value: keys are made where they are sealed. */
@@ -58,11 +59,19 @@ export class ServerKeyStorage implements KeyValueStorage<string, unknown> {
     }
   }
 
-  /** Returns private keys as JWKs, the one in use first. */
+  /**
+   * Returns private keys as JWKs, the one in use first. Those for RS256, which clients may choose for their ID tokens,
+   * follow the others.
+   *
+   * @see [OpenID Connect Core 1.0, section 15.1](https://openid.net/specs/openid-connect-core-1_0.html#ServerMTI)
+   */
   public async signingKeys(): Promise<JWK[]> {
-    const secrets = await this.secretsOf('signing', async(): Promise<Buffer> =>
+    const usual = await this.secretsOf('signing', async(): Promise<Buffer> =>
       Buffer.from(JSON.stringify(await makeSigningKey(this.alg))));
-    return secrets.map((secret): JWK => parseOwn(secret.toString()));
+    const secrets = await this.seals.secrets();
+    const chosen = await secrets.get('signing-rs256', async(): Promise<Buffer> =>
+      Buffer.from(JSON.stringify({ ...makePrivateJwk('RSA'), alg: 'RS256' })));
+    return [ ...usual, ...chosen ].map((secret): JWK => parseOwn(secret.toString()));
   }
 
   /** Returns the secrets for signing cookies, the one in use first. */
@@ -84,7 +93,7 @@ export class ServerKeyStorage implements KeyValueStorage<string, unknown> {
     }
   }
 
-  private async secretsOf(name: ProviderSecretName, make: () => Promise<Buffer>): Promise<Buffer[]> {
+  private async secretsOf(name: keyof typeof storedAs, make: () => Promise<Buffer>): Promise<Buffer[]> {
     const secrets: SecretSource = await this.seals.secrets();
     return secrets.get(name, async(): Promise<Buffer> =>
       firstOf(await this.source.get(storedAs[name])) ?? make());

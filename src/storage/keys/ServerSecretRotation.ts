@@ -33,7 +33,8 @@ export class ServerSecretRotation {
    */
   public async rotateProvider(operator: string): Promise<void> {
     await this.replaceServerSecrets(providerKind, [
-      { name: 'signing', secret: Buffer.from(JSON.stringify(makeTokenKey())) },
+      { name: 'signing', secret: tokenKey('P-256', 'ES256') },
+      { name: 'signing-rs256', secret: tokenKey('RSA', 'RS256') },
       { name: 'cookies', secret: Buffer.from(randomBytes(64).toString('hex')) },
     ], operator);
   }
@@ -80,6 +81,6 @@ export class ServerSecretRotation {
 }
 
 /** Makes a key like the server's own first one. */
-function makeTokenKey(): object {
-  return { ...makePrivateJwk('P-256'), alg: 'ES256' };
+function tokenKey(kind: Parameters<typeof makePrivateJwk>[0], alg: string): Buffer {
+  return Buffer.from(JSON.stringify({ ...makePrivateJwk(kind), alg }));
 }

@@ -6,10 +6,10 @@ import { ValueSeals } from './ValueSeals';
 import type { Vault } from './Vault';
 
 /**
- * Purposes of secrets of Community Solid Server: tokens and cookies of its identity provider, its own values, and
- * signatures of pushed events.
+ * Purposes of secrets of Community Solid Server: tokens and cookies of its identity provider, ID tokens of clients that
+ * want RS256, its own values, and signatures of pushed events.
  */
-export type ServerSecretName = 'cookies' | 'events' | 'signing' | 'values' | 'webhooks';
+export type ServerSecretName = 'cookies' | 'events' | 'signing' | 'signing-rs256' | 'values' | 'webhooks';
 
 /** Names the row of a secret, to which it is sealed. */
 export function secretPlace(id: string): string {
@@ -88,7 +88,7 @@ export class ServerSecrets {
   public async refresh(): Promise<boolean> {
     const rows = await this.read();
     const before = this.order;
-    this.order = ([ 'cookies', 'signing', 'values' ] satisfies ServerSecretName[])
+    this.order = ([ 'cookies', 'signing', 'signing-rs256', 'values' ] satisfies ServerSecretName[])
       .flatMap((name): string[] => this.inOrder(rows, name).map(({ id }): string => id))
       .join(' ');
     return before !== this.order;

@@ -10,12 +10,13 @@ describe('A new private key', (): void => {
   it.each([
     [ 'Ed25519', { kty: 'OKP', crv: 'Ed25519' }, [ 'crv', 'd', 'kty', 'x' ]],
     [ 'P-256', { kty: 'EC', crv: 'P-256' }, [ 'crv', 'd', 'kty', 'x', 'y' ]],
-  ] as const)('of %s can be used, and is another one each time.', (curve, members, names): void => {
-    const key = makePrivateJwk(curve);
+    [ 'RSA', { kty: 'RSA' }, [ 'd', 'dp', 'dq', 'e', 'kty', 'n', 'p', 'q', 'qi' ]],
+  ] as const)('of %s can be used, and is another one each time.', (kind, members, names): void => {
+    const key = makePrivateJwk(kind);
     expect(key).toMatchObject(members);
     expect(Object.keys(key).sort()).toEqual(names);
     expect(createPrivateKey({ key, format: 'jwk' }).type).toBe('private');
-    expect(makePrivateJwk(curve).d).not.toBe(key.d);
+    expect(makePrivateJwk(kind).d).not.toBe(key.d);
   });
 
   it('is made while memory is cleaned up.', async(): Promise<void> => {

@@ -341,6 +341,8 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     await expect(operator.secretRotation.rotateProvider('ops')).rejects.toThrow('start the server once');
     const first = await serverSecrets.get('signing', async(): Promise<Buffer> => Buffer.from('first'));
     await serverSecrets.get('cookies', async(): Promise<Buffer> => Buffer.from('cookie'));
+    await expect(operator.secretRotation.rotateProvider('ops')).rejects.toThrow('start the server once');
+    await serverSecrets.get('signing-rs256', async(): Promise<Buffer> => Buffer.from('chosen'));
     await serverSecrets.refresh();
     await expect(serverSecrets.refresh()).resolves.toBe(false);
     await operator.secretRotation.rotateProvider('ops');
@@ -352,6 +354,8 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     const [ second, ...earlier ] = await serverSecrets.get('signing', never);
     expect(JSON.parse(second.toString())).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256' });
     expect(earlier).toEqual(first);
+    const [ chosen ] = await serverSecrets.get('signing-rs256', never);
+    expect(JSON.parse(chosen.toString())).toMatchObject({ kty: 'RSA', alg: 'RS256' });
     time = later(26 * 3600);
     await operator.secretRotation.rotateProvider('ops');
     await serverSecrets.refresh();
