@@ -12,7 +12,7 @@ import {
 import type { PlanLimits } from '../limits';
 import { isAnswered } from '../MapRequests';
 import type { Organisation } from '../Organisations';
-import type { MapRequest, NetworkPackage, PlanRecords, PlanStores, RequestZone } from '../PlanStores';
+import type { MapRequest, NetworkPackage, PlanRecords, PlanStores, RequestZone, WaitingTests } from '../PlanStores';
 import type { DownloadedAnswer } from './answerZip';
 import { describeAnswer } from './answerZip';
 import type { PackageFiles } from './PackageFiles';
@@ -37,6 +37,8 @@ export interface RequestInZone {
 /** Days for which the result of a test can be read. */
 const testDays = 31;
 const dayMs = 24 * 3600 * 1000;
+/** Head start of a test for each further test that its organisation could have waiting: the longest validation. */
+const headStartMs = 300_000;
 
 /** Returns the time of the oldest test whose result can still be read. */
 export function oldestTest(now: Date): Date {
@@ -71,6 +73,7 @@ export class Packages {
       const request = await stores.mapRequests.lock(place.requestId);
       const zone = await this.getOpen(stores, place, organisation, request);
       await stores.packages.save(made);
+      await stores.jobs.add('validate', made.id, made.receivedAt);
       await stores.mapRequests.setState({ ...zone, state: 'Validating' }, made.receivedAt, false);
       const facts = { ...factsOf(place), package: made.id, organisation: organisation.id };
       await stores.audit.append({ type: 'plan.package.uploaded', at: made.receivedAt, ...ofCall(context, facts) });
@@ -89,13 +92,20 @@ export class Packages {
   ): Promise<NetworkPackage> {
     const { id } = organisation;
     return this.room.take(this.options.records.packages, id, bytes, async(counted): Promise<NetworkPackage> =>
-      this.take(counted, {}, organisation, async({ audit, packages }, made): Promise<void> => {
+      this.take(counted, {}, organisation, async({ audit, jobs, packages }, made): Promise<void> => {
         await packages.lockTests(id);
         await packages.save(made);
-        this.room.require(await packages.countWaitingTests(id));
+        const waiting = await packages.countWaitingTests(id);
+        this.room.require(waiting);
+        await jobs.add('test', made.id, this.turnOf(made, waiting));
         const facts = { package: made.id, organisation: id };
         await audit.append({ type: 'plan.package.uploaded', at: made.receivedAt, ...ofCall(context, facts) });
       }));
+  }
+
+  /** Returns when a test is due: before those of organisations with more tests waiting, so that none waits for all. */
+  private turnOf({ receivedAt }: NetworkPackage, { count }: WaitingTests): Date {
+    return new Date(receivedAt.getTime() - (Math.max(this.options.limits.tests - count, 0) * headStartMs));
   }
 
   /**
@@ -159,10 +169,7 @@ export class Packages {
     const made: NetworkPackage =
       { id, ...place, organisationId, size, receivedAt: now(), state: 'Validating', report: newReport() };
     try {
-      await records.transaction(async(stores): Promise<void> => {
-        await record(stores, made);
-        await stores.jobs.add(made.requestId === undefined ? 'test' : 'validate', id, made.receivedAt);
-      });
+      await records.transaction(async(stores): Promise<void> => record(stores, made));
     } catch (error: unknown) {
       await files.remove(id);
       throw error;

@@ -194,6 +194,23 @@ describe.each(places)('Limits of an organisation with plan requests, on %s,', (_
       expect(jobs).toEqual([ expect.objectContaining({ kind: 'test' }), undefined ]);
     });
 
+    it('leave turns to other organisations.', async(): Promise<void> => {
+      async function claimNext(): Promise<string | undefined> {
+        const job = await records.jobs.claim('one', later(10_000), [ 'test' ], (): Date => later(20_000));
+        await records.jobs.end(job?.id ?? '', 'one');
+        return job?.subject;
+      }
+      while (await claimNext() !== undefined) {
+        // Those of other tests.
+      }
+      const many = [ await upload(1), await upload(1, 1), await upload(1) ];
+      organisation = newOrganisation();
+      const one = await upload(1);
+      const order = [ await claimNext(), await claimNext(), await claimNext(), await claimNext() ];
+      expect(new Set(order.slice(0, 2))).toEqual(new Set([ many[0].id, one.id ]));
+      expect(order.slice(2)).toEqual([ many[1].id, many[2].id ]);
+    });
+
     it('apply to simultaneous ones at both nodes.', async(): Promise<void> => {
       for (let round = 0; round < 5; round += 1) {
         organisation = newOrganisation();
