@@ -1,4 +1,6 @@
+import { redact } from '../identity/redact';
 import type { Clock, NewId } from '../platform/clock';
+import { describeCauses } from '../platform/errors';
 import type { Logger } from '../platform/logger';
 import { isOutage, outageSeconds } from '../platform/outage';
 import { isTooLongToIndex } from '../platform/tooLong';
@@ -70,7 +72,10 @@ export class Refusals {
   }
 
   private log(correlationId: string, error: unknown): void {
-    if (!(error instanceof Problem || error instanceof OAuthError) || error.status >= 500) {
+    if (error instanceof Unavailable && isOutage(error.cause)) {
+      // Without a stack: an outage meets every request, whatever it does.
+      this.options.logger.error(`${correlationId} ${redact(describeCauses(error))}`);
+    } else if (!(error instanceof Problem || error instanceof OAuthError) || error.status >= 500) {
       this.options.logger.error(`${correlationId} ${describeForLog(error)}`);
     } else if (error.cause !== undefined) {
       this.options.logger.debug(`${correlationId} ${describeForLog(error)}`);

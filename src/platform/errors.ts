@@ -19,3 +19,16 @@ export function causeOf(error: unknown): unknown {
 export function messageOf(error: unknown): string {
   return isRecord(error) && typeof error.message === 'string' ? error.message : String(error);
 }
+
+/** Maximum causes of an error that are described. */
+const maxCauses = 5;
+
+/** Returns the messages of an error and its causes in one line, with the codes that they lack. */
+export function describeCauses(error: unknown): string {
+  const parts: string[] = [];
+  for (let at = error; isRecord(at) && parts.length < maxCauses; at = at.cause) {
+    const [ code, message ] = [ codeOf(at), messageOf(at) ];
+    parts.push(message.includes(code) ? message : `${code} ${message}`.trim());
+  }
+  return parts.join('. Cause: ').replaceAll('.. Cause: ', '. Cause: ');
+}

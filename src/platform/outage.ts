@@ -10,6 +10,8 @@ const codes = [
   /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/u,
   // PostgreSQL: connection, resources, operator's intervention, a standby that cannot be written, too long a wait
   /^(?:08\w{3}|53\w{3}|57P0\d|57014|58\w{3}|25006|55P03)$/u,
+  // PostgreSQL does not let this process in any more, or has lost the database
+  /^(?:28000|28P01|3D000)$/u,
   // A key in use cannot be read here
   /^ERR_KEY_UNAVAILABLE$/u,
 ];
@@ -22,6 +24,8 @@ const messages = [
   /^The records were busy/u,
   /^Connection is closed/u,
   /max retries per request/iu,
+  // Redis is a replica, out of memory, cannot save, or is starting; scripts of Redis 6 repeat that at their end
+  /(?:^|: -)(?:READONLY|OOM|MISCONF|LOADING|MASTERDOWN|NOREPLICAS|BUSY|NOAUTH|WRONGPASS) /u,
   /^Command timed out/u,
   /^A lock (?:is held elsewhere for too long|was lost)/u,
   /^(?:Too many requests wait for|Waited too long for|Others waited too long for|Lock expired after) /u,

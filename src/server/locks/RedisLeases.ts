@@ -90,6 +90,8 @@ export class RedisLeases {
       connectTimeout: 2000,
       commandTimeout: 3000,
       maxRetriesPerRequest: 1,
+      // The address may lead to another server by now.
+      reconnectOnError: ({ message }): boolean => message.includes('READONLY'),
     }) as Redis & Scripts;
     // The error of a failed command only says how often it was tried.
     this.redis.on('error', (error: Error): void => {

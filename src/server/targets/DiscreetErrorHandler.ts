@@ -8,7 +8,7 @@ import {
   RepresentationMetadata,
 } from '@solid/community-server';
 import type { ErrorHandlerArgs, ResponseDescription } from '@solid/community-server';
-import { codeOf } from '../../platform/errors';
+import { describeCauses } from '../../platform/errors';
 import { isOutage } from '../../platform/outage';
 import { outageError } from '../outages/unavailable';
 
@@ -72,15 +72,6 @@ function namingMethod(error: HttpError, method = 'GET'): HttpError {
 /** Checks whether an error is caused by one of the operating system, or repeats its message. */
 function revealsSystem(error: unknown): boolean {
   return chainOf(error).some((at): boolean => isSystemError(at) || systemMessage.test(upToQuote(at.message)));
-}
-
-/** Returns the messages of an error and its causes, with the codes that they lack. */
-function describeCauses(error: unknown): string {
-  const parts = chainOf(error).map((at): string => {
-    const code = codeOf(at);
-    return at.message.includes(code) ? at.message : `${code} ${at.message}`.trim();
-  });
-  return parts.join('. Cause: ').replaceAll('.. Cause: ', '. Cause: ');
 }
 
 /** Returns an error and its causes. */

@@ -317,6 +317,19 @@ describe('HttpApi', (): void => {
       expect(log).toContain('disk full for [number] and [token]');
     });
 
+    it('in an outage are 503, with its causes in one line of the log.', async(): Promise<void> => {
+      running.logs.length = 0;
+      const cause = Object.assign(new Error('cannot execute INSERT of 85.07.30-033.28'), { code: '25006' });
+      failure = new Error('not stored', { cause });
+      const headers = { ...authorized, 'x-correlation-id': correlationId };
+      const reply = await running.call('GET', '/v1/webids', { headers });
+      await expect(problem(reply)).resolves.toEqual([ 503, 'unavailable' ]);
+      expect(running.logs.filter((line): boolean => line.includes('INSERT'))).toEqual([
+        `${correlationId} The service is unavailable at the moment. Cause: not stored. ` +
+        'Cause: 25006 cannot execute INSERT of [number]',
+      ]);
+    });
+
     it('of a text that the database cannot index are those of the request.', async(): Promise<void> => {
       failure = Object.assign(new Error('index row size 4080 exceeds btree version 4 maximum 2704'), { code: '54000' });
       const reply = await running.call('GET', '/v1/webids', { headers: authorized });

@@ -18,6 +18,8 @@ describe('An outage', (): void => {
     '57014',
     '53300',
     '08006',
+    '25006',
+    '28P01',
     'ERR_KEY_UNAVAILABLE',
   ])('is %s.', (code): void => {
     expect(isOutage(coded(code))).toBe(true);
@@ -31,6 +33,16 @@ describe('An outage', (): void => {
     expect(isOutage(new Error('A lock is held elsewhere for too long'))).toBe(true);
     expect(isOutage(new Error('Others waited too long for the resource.'))).toBe(true);
     expect(isOutage(new AggregateError([ coded('ECONNREFUSED') ], 'each address'))).toBe(true);
+  });
+
+  it.each([
+    'READONLY You can\'t write against a read only replica. script: 1f, on @user_script:1.',
+    'ERR Error running script (call to f_1f): @user_script:5: -READONLY You can\'t write against a read only replica.',
+    'OOM command not allowed when used memory > \'maxmemory\'.',
+    'MISCONF Redis is configured to save RDB snapshots, but it is currently not able to persist on disk.',
+    'LOADING Redis is loading the dataset in memory',
+  ])('is a reply of Redis: %s.', (message): void => {
+    expect(isOutage(new Error(message))).toBe(true);
   });
 
   it.each([ 'ENOENT', 'EISDIR', 'SQLITE_CONSTRAINT_UNIQUE', '23505', '40001', '42P01' ])('is not %s.', (code): void => {
