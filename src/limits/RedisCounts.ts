@@ -16,6 +16,8 @@ export class RedisCounts implements SharedCounts {
       maxRetriesPerRequest: 0,
       enableOfflineQueue: false,
       commandTimeout: 2000,
+      // The address may lead to another server by now.
+      reconnectOnError: ({ message }): boolean => message.includes('READONLY'),
     });
     this.redis.on('error', onError);
   }
