@@ -33,6 +33,8 @@ export class CommittedReader {
   private seenAccess?: unknown;
   /** True once the cache was checked in this read transaction. */
   private isKeptChecked = false;
+  /** True when a read transaction that is over could not be ended. */
+  private isOver = false;
 
   /**
    * @param file - Open for reading only, in WAL mode.
@@ -67,10 +69,15 @@ export class CommittedReader {
     }
   }
 
-  /** Ends the read transaction. Called after this process has written, so that it sees its own writes. */
+  /**
+   * Ends the read transaction. Called after this process has written, so that it sees its own writes. When the disk
+   * prevents that, the next query ends it, or fails.
+   */
   public endMoment(): void {
-    if (this.file.open && this.file.inTransaction) {
-      this.commit.run();
+    try {
+      this.end();
+    } catch {
+      this.isOver = true;
     }
   }
 
@@ -90,7 +97,17 @@ export class CommittedReader {
     return rows;
   }
 
+  private end(): void {
+    if (this.file.open && this.file.inTransaction) {
+      this.commit.run();
+    }
+    this.isOver = false;
+  }
+
   private startMoment(): void {
+    if (this.isOver) {
+      this.end();
+    }
     if (!this.file.inTransaction) {
       this.begin.run();
       this.isKeptChecked = false;
