@@ -5,7 +5,8 @@ export const outageSeconds = 5;
 const codes = [
   // No space, file handles or memory left; a disk that fails, or that this process may not use
   /^(?:ENOSPC|EDQUOT|EROFS|EMFILE|ENFILE|ENOMEM|EIO|EACCES|EPERM|ESTALE)$/u,
-  /^SQLITE_(?:FULL|IOERR|BUSY|READONLY|CANTOPEN)\w*$/u,
+  // SQLite takes a block that cannot be read for a damaged one
+  /^SQLITE_(?:FULL|IOERR|BUSY|READONLY|CANTOPEN|CORRUPT|NOTADB)\w*$/u,
   // The server of the database cannot be reached
   /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/u,
   // PostgreSQL: connection, resources, operator's intervention, a standby that cannot be written, too long a wait

@@ -14,6 +14,7 @@ describe('An outage', (): void => {
     'SQLITE_FULL',
     'SQLITE_IOERR_WRITE',
     'SQLITE_BUSY_SNAPSHOT',
+    'SQLITE_CORRUPT',
     '57P01',
     '57014',
     '53300',
