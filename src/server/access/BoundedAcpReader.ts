@@ -1,4 +1,5 @@
 import type { Term } from '@rdfjs/types';
+import { DataFactory } from 'n3';
 import { ACP, AcpReader, getMatcher, IdentifierMap } from '@solid/community-server';
 import type {
   Credentials,
@@ -27,13 +28,18 @@ interface Steps {
   ) => Promise<PermissionSet>;
 }
 
+/** The inverse of `acp:resource`. */
+const controlledIn = DataFactory.namedNode(`${ACP.namespace}accessControlResource`);
+/** Individuals that match every context, as values of `acp:issuer` and `acp:client`. */
+const [ publicIssuer, publicClient ] = [ 'PublicIssuer', 'PublicClient' ].map((name): string => ACP.namespace + name);
+
 /**
  * The server's own reader of access control resources, without its copies: it copies each matcher for each policy, each
  * policy for each access control, and so on, so that 35 KB in which parts share their parts would block the process for
  * a minute. Here, each policy and each matcher is read once, and each policy is applied once, which gives the same
- * modes.
+ * modes. Also knows `acp:accessControlResource` and `acp:PublicIssuer`, which the server's own ignores.
  *
- * @see [Access Control Policy, section 5.2](https://solidproject.org/TR/acp#effective-policies)
+ * @see [Access Control Policy, section 6.2](https://solidproject.org/TR/acp#effective-policies)
  */
 export class BoundedAcpReader extends AcpReader {
   public override async handle({ credentials, requestedModes }: PermissionReaderInput): Promise<PermissionMap> {
@@ -62,15 +68,29 @@ class Policies {
 
   /** Returns the policies that this document applies to a resource: its own, or a member of it. */
   public effectiveFor({ path }: ResourceIdentifier): Policy[] {
-    const resources = this.data.getQuads(null, ACP.terms.resource, null, null);
-    const [ own, others ] = [ true, false ].map((isOwn): Term[] => resources
-      .filter(({ object }): boolean => (object.value === path) === isOwn)
-      .map(({ subject }): Term => subject));
+    const controlled = this.controlled();
+    const [ own, others ] = [ true, false ].map((isOwn): Term[] => controlled
+      .filter(({ resource }): boolean => (resource.value === path) === isOwn)
+      .map(({ rules }): Term => rules));
     const controls = [
       ...this.objectsOf(own, ACP.terms.accessControl),
       ...this.objectsOf(others, ACP.terms.memberAccessControl),
     ];
     return this.objectsOf(controls, ACP.terms.apply).map((term): Policy => this.policy(term));
+  }
+
+  /**
+   * Lists the resources, each with what controls it.
+   *
+   * @see [Access Control Policy, section 4.1](https://solidproject.org/TR/acp#access-control-resource)
+   */
+  private controlled(): { rules: Term; resource: Term }[] {
+    return [
+      ...this.data.getQuads(null, ACP.terms.resource, null, null)
+        .map(({ subject, object }): { rules: Term; resource: Term } => ({ rules: subject, resource: object })),
+      ...this.data.getQuads(null, controlledIn, null, null)
+        .map(({ subject, object }): { rules: Term; resource: Term } => ({ rules: object, resource: subject })),
+    ];
   }
 
   private policy(term: Term): Policy {
@@ -91,7 +111,7 @@ class Policies {
 
   private matchersOf(policy: Term, predicate: Term): Matcher[] {
     return this.objectsOf([ policy ], predicate).map((term): Matcher =>
-      remembered(this.matchers, term, (): Matcher => getMatcher(this.data, term)));
+      remembered(this.matchers, term, (): Matcher => withPublicIssuer(getMatcher(this.data, term))));
   }
 
   /** Returns each object of some subjects once. */
@@ -104,6 +124,19 @@ class Policies {
 function controlledBy(policy: Policy[], { path }: ResourceIdentifier): Controlled {
   const accessControl = [{ iri: path, policy }];
   return { iri: path, accessControlResource: { iri: path, accessControl, memberAccessControl: []}};
+}
+
+/**
+ * Returns a matcher for the library, which knows no public issuer. As that one matches always, it is left out; where it
+ * is the only attribute, the public client matches as often.
+ *
+ * @see [Access Control Policy, section 4.4](https://solidproject.org/TR/acp#matcher)
+ */
+function withPublicIssuer(matcher: Matcher): Matcher {
+  const { client, issuer } = matcher;
+  return issuer.includes(publicIssuer) ?
+      { ...matcher, issuer: [], client: client.length > 0 ? client : [ publicClient ]} :
+    matcher;
 }
 
 function remembered<T>(known: Map<string, T>, term: Term, read: () => T): T {

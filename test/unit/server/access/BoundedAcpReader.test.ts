@@ -48,6 +48,13 @@ async function decide(Reader: typeof AcpReader, rules: Rules, credentials: Crede
   return [ ...(await reader.handle({ credentials, requestedModes })).values() ];
 }
 
+/** Checks whether a policy lets somebody read the document. */
+async function reads(policy: string, credentials: Credentials): Promise<boolean> {
+  const text = `@prefix acp: <${acp}>. @prefix acl: <${acl}>.
+    [] acp:resource <${document}>; acp:accessControl [ acp:apply ${policy} ].`;
+  return (await decide(BoundedAcpReader, { [`${document}.acr`]: text }, credentials))[0].read === true;
+}
+
 describe('A bounded reader of ACP', (): void => {
   const nodes = [ 'a', 'b', 'c' ].map((name): string => `<#${name}>`);
   const statement = fc.oneof(
@@ -95,6 +102,40 @@ describe('A bounded reader of ACP', (): void => {
       allowed += decided.filter((set): boolean => set.read === true).length;
     }), { numRuns: 500 });
     expect(allowed).toBeGreaterThan(50);
+  });
+
+  describe('knows the public issuer', (): void => {
+    const everybody = { agent: { webId: alice }, issuer: { url: 'https://idp.example/' }};
+
+    it.each([
+      [ 'alone', '[ acp:issuer acp:PublicIssuer ]', [ true, true ]],
+      [ 'among others', '[ acp:issuer <https://other.example/>, acp:PublicIssuer ]', [ true, true ]],
+      [ 'with an agent', `[ acp:issuer acp:PublicIssuer; acp:agent <${alice}> ]`, [ false, true ]],
+      [ 'with a client', '[ acp:issuer acp:PublicIssuer; acp:client <https://app.example/> ]', [ false, false ]],
+    ])('%s.', async(_, matcher, expected): Promise<void> => {
+      for (const [ index, credentials ] of [{}, everybody ].entries()) {
+        await expect(reads(`[ acp:allow acl:Read; acp:anyOf ${matcher} ]`, credentials)).resolves
+          .toBe(expected[index]);
+        // What it matches is denied, too, and excluded.
+        const all = '[ acp:allow acl:Read; acp:anyOf [ acp:agent acp:PublicAgent ] ]';
+        await expect(reads(`${all}, [ acp:deny acl:Read; acp:anyOf ${matcher} ]`, credentials)).resolves
+          .toBe(!expected[index]);
+        await expect(reads(`${all.slice(0, -1)}; acp:noneOf ${matcher} ]`, credentials)).resolves
+          .toBe(!expected[index]);
+      }
+    });
+  });
+
+  it('knows the inverse of acp:resource.', async(): Promise<void> => {
+    const policy = `[ <${acp}apply> [ <${acp}allow> <${acl}Read>; <${acp}anyOf> [ <${acp}agent> <${alice}> ] ] ]`;
+    const rules: Rules = {
+      [`${document}.acr`]: `<${document}> <${acp}accessControlResource> <#a>. <#a> <${acp}accessControl> ${policy}.`,
+      [`${base}c/.acr`]: `<${base}c/> <${acp}accessControlResource> [ <${acp}memberAccessControl> ${policy} ].`,
+    };
+    const credentials = { agent: { webId: alice }};
+    await expect(decide(BoundedAcpReader, rules, credentials)).resolves.toEqual([{ read: true }, {}]);
+    delete rules[`${document}.acr`];
+    await expect(decide(BoundedAcpReader, rules, credentials)).resolves.toEqual([{ read: true }, {}]);
   });
 
   it('takes no longer where parts share their parts.', async(): Promise<void> => {
