@@ -21,6 +21,34 @@ describe('The identity provider', (): void => {
 
   afterAll(async(): Promise<void> => server?.stop());
 
+  it.each([
+    [ 'PUT', '.well-known/openid-configuration', 'HEAD, GET, OPTIONS' ],
+    [ 'POST', '.oidc/jwks', 'HEAD, GET, OPTIONS' ],
+    [ 'GET', '.oidc/token', 'POST, OPTIONS' ],
+    [ 'GET', '.oidc/reg', 'POST, OPTIONS' ],
+    [ 'DELETE', '.oidc/auth', 'HEAD, GET, POST, OPTIONS' ],
+    [ 'PATCH', '.oidc/session/end', 'POST, HEAD, GET, OPTIONS' ],
+  ])('names the methods that a path has: %s %s.', async(method, path, allowed): Promise<void> => {
+    const response = await fetch(base + path, { method });
+    expect([ response.status, response.headers.get('allow') ]).toEqual([ 405, allowed ]);
+    await expect(response.json()).resolves.toMatchObject({ error: 'invalid_request' });
+  });
+
+  it('has nothing at other paths.', async(): Promise<void> => {
+    expect((await fetch(`${base}.oidc/nothing`)).status).toBe(404);
+  });
+
+  it('challenges clients by the scheme that they use.', async(): Promise<void> => {
+    const response = await fetch(`${base}.oidc/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa('nobody:secret')}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe(`Basic realm="${base}"`);
+    await expect(response.json()).resolves.toMatchObject({ error: 'invalid_client' });
+  });
+
   it('signs ID tokens by RS256 for apps that want it.', async(): Promise<void> => {
     const metadata = await json<{ id_token_signing_alg_values_supported: string[]; jwks_uri: string }>(
       await fetch(`${base}.well-known/openid-configuration`),

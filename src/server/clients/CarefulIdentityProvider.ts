@@ -41,6 +41,7 @@ interface IssuedTo {
 interface Context {
   /** False once the response is sent without the library. */
   respond?: boolean;
+  status: number;
   body: unknown;
   type: string;
   get: (header: string) => string;
@@ -49,6 +50,8 @@ interface Context {
   set: (header: string, value: string) => void;
   remove: (header: string) => void;
   append: (header: string, value: string) => void;
+  /** Routes with the path of the request, whatever its method. */
+  matched?: { methods: string[] }[];
   oidc?: {
     /** The parsed body of a registration. */
     body?: object;
@@ -105,7 +108,12 @@ export class CarefulIdentityProvider extends Initializer {
     // Nothing to do: the constructor makes all changes, before the provider can be requested.
   }
 
-  /** Makes the library respond to outages as the rest of the server does. */
+  /**
+   * Makes the library respond to outages as the rest of the server does, with 405 where a path has other methods, and
+   * with the scheme of clients that could not be authenticated.
+   *
+   * @see [RFC 6749, section 5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)
+   */
   private completeErrors(config: ErrorConfig): void {
     const { renderError } = config;
     this.renderError = async(context, out, error): Promise<void> => {
@@ -116,9 +124,28 @@ export class CarefulIdentityProvider extends Initializer {
         const outage = outageError(error);
         return renderError(context, { error: 'temporarily_unavailable', error_description: outage.message }, outage);
       }
+      if (this.answerByItself(context)) {
+        context.body = out;
+        return;
+      }
       return renderError(context, out, error);
     };
     config.renderError = this.renderError;
+  }
+
+  /** Sets headers that the server would replace by those of pods, if the response needs any. */
+  private answerByItself(context: Context): boolean {
+    const methods = new Set(context.matched?.flatMap((route): string[] => route.methods));
+    if (context.status === 404 && methods.size > 0) {
+      context.status = 405;
+      context.set('Allow', [ ...methods.add('OPTIONS') ].join(', '));
+      return true;
+    }
+    const isBasic = context.status === 401 && /^basic /iu.test(context.get('Authorization'));
+    if (isBasic) {
+      context.set('WWW-Authenticate', `Basic realm="${this.pages.baseUrl}"`);
+    }
+    return isBasic;
   }
 
   /** Responds to outages that the library does not handle: those of middleware. */
