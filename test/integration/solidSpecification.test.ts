@@ -152,6 +152,13 @@ describe('The Solid specifications', (): void => {
     }
   });
 
+  it.each([ 'PUT', 'PATCH' ])('name no method that is refused, for subscriptions neither: %s.', async(method):
+  Promise<void> => {
+    const url = `${server.base}.notifications/WebSocketChannel2023/`;
+    const { headers, status } = await alice.client.request(method, url);
+    expect([ status, headers.get('allow')?.split(', ').includes(method) ]).toEqual([ 405, false ]);
+  });
+
   it('name the methods of descriptions of storages, and of the rules of roots, in responses with 405.', async():
   Promise<void> => {
     for (const method of [ 'POST', 'PUT', 'DELETE', 'QUERY' ]) {

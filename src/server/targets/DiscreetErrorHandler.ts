@@ -6,6 +6,7 @@ import {
   isSystemError,
   MethodNotAllowedHttpError,
   RepresentationMetadata,
+  SOLID_ERROR,
 } from '@solid/community-server';
 import type { ErrorHandlerArgs, ResponseDescription } from '@solid/community-server';
 import { describeCauses } from '../../platform/errors';
@@ -62,9 +63,12 @@ function isForCallers(error: HttpError): boolean {
   return (error.statusCode < 500 || toldStatuses.has(error.statusCode)) && !revealsSystem(error);
 }
 
-/** Adds the method: the server has one error object for every unknown method, shared by all requests. */
+/**
+ * Adds the method, or `Allow` would name it: the server has one error object for every unknown method, shared by all
+ * requests, and an error that sums up those of several handlers has none.
+ */
 function namingMethod(error: HttpError, method = 'GET'): HttpError {
-  return error instanceof MethodNotAllowedHttpError && error.methods.length === 0 ?
+  return error.statusCode === 405 && !error.metadata.has(SOLID_ERROR.terms.disallowedMethod) ?
       new MethodNotAllowedHttpError([ method ], undefined, { metadata: new RepresentationMetadata(error.metadata) }) :
     error;
 }

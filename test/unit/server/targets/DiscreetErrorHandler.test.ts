@@ -100,9 +100,10 @@ describe('An error of the server', (): void => {
     expect(performance.now() - begun).toBeLessThan(20_000);
   });
 
-  it('names the unsupported method, and does not change the shared error object.', async():
-  Promise<void> => {
-    const error = new MethodNotAllowedHttpError();
+  it.each([
+    [ 'the shared error object', new MethodNotAllowedHttpError() ],
+    [ 'the sum of several errors', new HttpError(405, 'MethodNotAllowedHttpError', 'Several errors: no., no.') ],
+  ])('names the unsupported method, and does not change %s.', async(_, error): Promise<void> => {
     const told = await toldOf(error, 'MOVE');
     expect([ told.statusCode, told.message ]).toEqual([ 405, 'MOVE is not allowed.' ]);
     expect([ told, error ].map(({ metadata }): string | undefined =>
