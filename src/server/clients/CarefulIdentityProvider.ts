@@ -42,6 +42,7 @@ interface Context {
   /** False once the response is sent without the library. */
   respond?: boolean;
   status: number;
+  method: string;
   body: unknown;
   type: string;
   get: (header: string) => string;
@@ -136,7 +137,7 @@ export class CarefulIdentityProvider extends Initializer {
   /** Sets headers that the server would replace by those of pods, if the response needs any. */
   private answerByItself(context: Context): boolean {
     const methods = new Set(context.matched?.flatMap((route): string[] => route.methods));
-    if (context.status === 404 && methods.size > 0) {
+    if (context.status === 404 && methods.size > 0 && !methods.has(context.method)) {
       context.status = 405;
       context.set('Allow', [ ...methods.add('OPTIONS') ].join(', '));
       return true;
