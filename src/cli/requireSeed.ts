@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isRecord } from '../platform/isRecord';
-import { codeOf } from '../platform/errors';
+import { readRegularText, whyUnreadable } from '../platform/readRegularFile';
 import { NotJson, parseJson } from '../platform/parseJson';
 import { valueOf } from './valuesOf';
 
@@ -23,8 +22,8 @@ export async function requireSeed(argv: string[], environment: NodeJS.ProcessEnv
     return;
   }
   const path = resolve(file);
-  const text = await readFile(path, 'utf8').catch((cause: unknown): never => {
-    throw new Error(`--seedConfig: ${path} cannot be read (${codeOf(cause)})`, { cause });
+  const text = await readRegularText(path).catch((cause: unknown): never => {
+    throw new Error(`--seedConfig: ${path} ${whyUnreadable(cause)}`, { cause });
   });
   const mistake = findMistake(path, text);
   if (mistake !== undefined) {

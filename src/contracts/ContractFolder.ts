@@ -1,9 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { IANAZone } from 'luxon';
 import type { DataTypeCatalogue } from '../data-types/DataType';
 import { Mistakes } from '../platform/Mistakes';
 import { NotJson, parseJson } from '../platform/parseJson';
+import { readRegularText } from '../platform/readRegularFile';
 import { ContractIdInvalid, ContractNotConsumable, ContractNotFound } from '../problems';
 import { codeOf, messageOf } from '../platform/errors';
 import type { Artefacts } from './Artefacts';
@@ -158,7 +159,7 @@ export class ContractFolder implements ContractCatalogue {
     if (!idPattern.test(id)) {
       throw new Error(`the file name must be {id}${extension}, an id of the characters A-Z a-z 0-9 . _ -`);
     }
-    const text = await readFile(join(this.options.folder, id + extension), 'utf8');
+    const text = await readRegularText(join(this.options.folder, id + extension));
     return parseContract(id, parseJson(text), this.options.base, this.options.dataTypes);
   }
 

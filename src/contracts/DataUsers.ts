@@ -1,10 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Store } from 'n3';
 import type { I18nString } from '../data-types/DataType';
 import type { TurtleFile } from '../data-types/turtle';
 import { findMissingLanguage, listFiles, readTurtle, translations } from '../data-types/turtle';
 import type { Mistakes } from '../platform/Mistakes';
+import { readRegularFile, whyUnreadable } from '../platform/readRegularFile';
 import type { WebId } from '../platform/webId';
 import { parseWebId } from '../platform/webId';
 import { OIDC, ownIris, SKOS } from '../vocabulary';
@@ -156,7 +157,10 @@ async function readLogo(file: string): Promise<Logo | undefined> {
       if (found.size > maxLogoBytes) {
         throw new Error(`${path}: a logo must have at most ${maxLogoBytes} bytes`);
       }
-      return { contentType, bytes: await readFile(path) };
+      const bytes = await readRegularFile(path, maxLogoBytes).catch((cause: unknown): never => {
+        throw new Error(`${path} ${whyUnreadable(cause)}`, { cause });
+      });
+      return { contentType, bytes };
     }
   }
 }

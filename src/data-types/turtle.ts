@@ -1,9 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Term } from 'n3';
 import { Parser, Store } from 'n3';
 import { codeOf, messageOf } from '../platform/errors';
 import { isRecord } from '../platform/isRecord';
+import { readRegularText, whyUnreadable } from '../platform/readRegularFile';
 import type { I18nString } from './DataType';
 import { languages } from './languages';
 
@@ -22,7 +23,9 @@ export interface TurtleFile {
  * @throws Error naming the file, and the line where the syntax is wrong.
  */
 export async function readTurtle(file: string, base: string): Promise<TurtleFile> {
-  const text = await readFile(file, 'utf8');
+  const text = await readRegularText(file).catch((cause: unknown): never => {
+    throw new Error(`${file} ${whyUnreadable(cause)}`, { cause });
+  });
   try {
     return { file, turtle: `@base <${base}> .\n${text}`, store: parseTurtle(text, base) };
   } catch (error: unknown) {

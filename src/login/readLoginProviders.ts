@@ -1,9 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { JWK } from 'jose';
 import { isRecord } from '../platform/isRecord';
 import { schemaCompiler } from '../platform/jsonSchema';
 import { isList } from '../platform/lists';
+import { readRegularText, whyUnreadable } from '../platform/readRegularFile';
 import { parseSettings, settingsProblem } from '../sources/settings';
 import type { ClientAuthentication, LoginProvider } from './LoginProvider';
 import { providerLanguages } from './LoginProvider';
@@ -209,8 +210,9 @@ function isPrivateKey(key: unknown): key is JWK {
 
 async function readNamed(place: string, path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await readRegularText(path);
   } catch (cause: unknown) {
-    throw new Error(`${place === 'nationalLogin' ? '--nationalLogin' : place}: ${path} cannot be read`, { cause });
+    const from = place === 'nationalLogin' ? '--nationalLogin' : place;
+    throw new Error(`${from}: ${path} ${whyUnreadable(cause)}`, { cause });
   }
 }

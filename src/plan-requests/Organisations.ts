@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { readFile } from 'node:fs/promises';
 import { schemaCompiler } from '../platform/jsonSchema';
+import { readRegularText, whyUnreadable } from '../platform/readRegularFile';
 import { isUuid, uuidForm, uuidPattern } from '../platform/uuid';
 import { OrganisationIdInvalid, OrganisationNotYours, RoleMissing, ScopeMissing } from '../problems';
 import { parseSettings, settingsProblem } from '../sources/settings';
@@ -141,9 +141,9 @@ export class Organisations {
 export async function readOrganisations(file: string): Promise<Organisation[]> {
   let content: string;
   try {
-    content = await readFile(file, 'utf8');
+    content = await readRegularText(file);
   } catch (cause: unknown) {
-    throw new Error(`--organisations: ${file} cannot be read`, { cause });
+    throw new Error(`--organisations: ${file} ${whyUnreadable(cause)}`, { cause });
   }
   const given = parseSettings(file, content);
   if (!isGiven(given)) {

@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readTurtle } from '../data-types/turtle';
 import { RefusedSetting } from '../platform/RefusedSetting';
@@ -8,6 +7,7 @@ import { readWholeNumber } from '../platform/wholeNumber';
 import { parseSettings } from '../sources/settings';
 import { SKOS } from '../vocabulary';
 import { messageOf } from '../platform/errors';
+import { readRegularText, whyUnreadable } from '../platform/readRegularFile';
 import type { FormerBase } from './formerBases';
 import { readFormerBases } from './formerBases';
 import type { Polygons } from './geometry/polygons';
@@ -127,8 +127,8 @@ async function readAuthorities(file: string): Promise<string[]> {
   if (file === '') {
     return [];
   }
-  const content = await readFile(resolve(file), 'utf8').catch((cause: unknown): never => {
-    throw new RefusedSetting(`--planAuthorities: ${file} cannot be read`, { cause });
+  const content = await readRegularText(resolve(file)).catch((cause: unknown): never => {
+    throw new RefusedSetting(`--planAuthorities: ${file} ${whyUnreadable(cause)}`, { cause });
   });
   const found = content.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/gu) ?? [];
   try {
@@ -172,8 +172,8 @@ function readLimits({ maxPlanPositions, maxPlanTestMebibytes, maxPlanZones }: Pl
 
 /** Reads the area from GeoJSON: in degrees of WGS 84 as in RFC 7946, section 4, or in metres as zones are. */
 async function readArea(file: string): Promise<Polygons> {
-  const content = await readFile(file, 'utf8').catch((cause: unknown): never => {
-    throw new RefusedSetting(`--planArea: ${file} cannot be read`, { cause });
+  const content = await readRegularText(file).catch((cause: unknown): never => {
+    throw new RefusedSetting(`--planArea: ${file} ${whyUnreadable(cause)}`, { cause });
   });
   const geometries = geometriesIn(parseSettings(file, content));
   try {

@@ -1,8 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from './isRecord';
 import { RefusedSetting } from './RefusedSetting';
 import { messageOf } from './errors';
+import { readRegularFileSync, whyUnreadable } from './readRegularFile';
 import { isOneOf } from './lists';
 import { parseJson } from './parseJson';
 
@@ -109,7 +109,7 @@ export function readServiceName(name: string): string {
 }
 
 function readMembers(file: string): Members {
-  const theme = parseJson(readFileSync(file, 'utf8'));
+  const theme = parseJson(readRegularFileSync(file).toString());
   if (!isRecord(theme)) {
     throw new Error('must be a JSON object');
   }
@@ -194,10 +194,11 @@ function readNamed(
     throw new Error(`${member} must name a file in the same folder that ends with ${suffix}`);
   }
   const path = join(folder, name);
-  if (statSync(path).size > maxBytes) {
-    throw new Error(`${member}: ${name} must have at most ${maxBytes} bytes`);
+  try {
+    return readRegularFileSync(path, maxBytes);
+  } catch (error: unknown) {
+    throw new Error(`${member}: ${name} ${whyUnreadable(error)}`, { cause: error });
   }
-  return readFileSync(path);
 }
 
 /** Generates the values of the properties of style.css. Printed pages are white. */

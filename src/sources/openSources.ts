@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NationalNumbers } from '../identity/NationalNumbers';
 import type { Clock } from '../platform/clock';
@@ -10,6 +10,7 @@ import { didYouMean } from '../platform/nearest';
 import type { Logger } from '../platform/logger';
 import { schemaCompiler } from '../platform/jsonSchema';
 import { codeOf } from '../platform/errors';
+import { readRegularText, whyUnreadable } from '../platform/readRegularFile';
 import { FilesSource, recordFileName } from './files/FilesSource';
 import { parseSettings, placeIn, requireDistinct, schemaOfKinds, settingsProblem } from './settings';
 import type { SettingsPlace } from './SettingsKind';
@@ -187,9 +188,9 @@ function parseEntries(file: string, json: string, kinds: readonly SourceKind[]):
 
 async function readText(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readRegularText(file);
   } catch (cause: unknown) {
-    throw new Error(`--sources: ${file} cannot be read`, { cause });
+    throw new Error(`--sources: ${file} ${whyUnreadable(cause)}`, { cause });
   }
 }
 

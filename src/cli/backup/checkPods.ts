@@ -1,11 +1,12 @@
 import type { Dirent } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Citizen, CitizenStore } from '../../identity/CitizenStore';
 import type { ServerSecrets } from '../../storage/keys/ServerSecrets';
 import type { ValueSeals } from '../../storage/keys/ValueSeals';
 import { internalFolder } from '../../server/files/internalFolder';
 import { codeOf, messageOf } from '../../platform/errors';
+import { readRegularText } from '../../platform/readRegularFile';
 import { parseOwn } from '../../platform/ownJson';
 
 /** The pods that belong to some records. */
@@ -58,7 +59,7 @@ async function list(root: string): Promise<Dirent[]> {
 
 async function readBaseUrl(root: string): Promise<string> {
   try {
-    const { payload } = parseOwn<{ payload: string }>(await readFile(join(root, baseUrlFile), 'utf8'));
+    const { payload } = parseOwn<{ payload: string }>(await readRegularText(join(root, baseUrlFile)));
     return new URL(payload).href;
   } catch (error: unknown) {
     return refuse(codeOf(error) === 'ENOENT' ?
@@ -118,7 +119,7 @@ async function readAccounts(folder: string): Promise<SealedAccount[]> {
   const files = (await readdir(folder).catch((): string[] => [])).filter((file): boolean => file.endsWith('$.json'));
   const read = await Promise.all(files.slice(0, accountsLookedAt)
     .map(async(file): Promise<SealedAccount | undefined> => {
-      const text = await readFile(join(folder, file), 'utf8').catch((): string => '');
+      const text = await readRegularText(join(folder, file)).catch((): string => '');
       const sealed = /"payload":\{"sealed":"([^"]+)"\}/u.exec(text)?.[1];
       return sealed === undefined ? undefined : { name: file.slice(0, -'$.json'.length), sealed };
     }));

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { schemaCompiler } from '../../platform/jsonSchema';
+import { readRegularFile, readRegularText, whyUnreadable } from '../../platform/readRegularFile';
 import { parseSettings, settingsProblem } from '../../sources/settings';
 
 /** A data model for networks, as described by `model.json` in its folder. */
@@ -52,8 +52,8 @@ const isModel = schemaCompiler().compile<NetworkModel>({
  */
 export async function readNetworkModel(folder: string): Promise<OpenNetworkModel> {
   const file = join(folder, 'model.json');
-  const content = await readFile(file, 'utf8').catch((cause: unknown): never => {
-    throw new Error(`--networkModel: ${file} cannot be read`, { cause });
+  const content = await readRegularText(file).catch((cause: unknown): never => {
+    throw new Error(`--networkModel: ${file} ${whyUnreadable(cause)}`, { cause });
   });
   const model = parseSettings(file, content);
   if (!isModel(model)) {
@@ -63,8 +63,8 @@ export async function readNetworkModel(folder: string): Promise<OpenNetworkModel
   if (major < 2 || (major === 2 && minor < 3)) {
     throw new Error(`${file}: /version must be at least 2.3`);
   }
-  await readFile(join(folder, model.schema)).catch((cause: unknown): never => {
-    throw new Error(`--networkModel: ${join(folder, model.schema)} cannot be read`, { cause });
+  await readRegularFile(join(folder, model.schema)).catch((cause: unknown): never => {
+    throw new Error(`--networkModel: ${join(folder, model.schema)} ${whyUnreadable(cause)}`, { cause });
   });
   return { ...model, folder };
 }

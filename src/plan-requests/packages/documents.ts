@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { Position } from '../geometry/polygons';
 import type { System } from '../geometry/systems';
 import { systems } from '../geometry/systems';
 import { decodeLeniently } from '../../platform/decodeLeniently';
 import { messageOf } from '../../platform/errors';
+import { readRegularFileSync } from '../../platform/readRegularFile';
 import { isRecord } from '../../platform/isRecord';
 import { opened } from '../../platform/opened';
 import { keepFirstErrors } from './keepFirstErrors';
@@ -87,7 +87,7 @@ export class DocumentReader {
     // Only the schema may read files: a document that refers to files gets none.
     xmlRegisterFsInputProviders();
     try {
-      const schema = xml.XmlDocument.fromBuffer(readFileSync(path), { url: path });
+      const schema = xml.XmlDocument.fromBuffer(readRegularFileSync(path), { url: path });
       return new DocumentReader(xml, xml.XsdValidator.fromDoc(schema), model);
     } finally {
       xml.xmlCleanupInputProvider();

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { isRecord } from '../../platform/isRecord';
 import { schemaCompiler } from '../../platform/jsonSchema';
 import type { Clock } from '../../platform/clock';
 import { ClientCredentials } from '../../sources/http/ClientCredentials';
+import { readRegularText, whyUnreadable } from '../../platform/readRegularFile';
 import type { ClientSettings } from '../../sources/http/ClientCredentials';
 import type { ServiceLimits } from '../../sources/http/ServiceClient';
 import { ServiceClient, serviceLimits } from '../../sources/http/ServiceClient';
@@ -94,8 +94,8 @@ export class Registry {
  * @throws Error that names the flag, or the file and the member.
  */
 export async function readRegistry(file: string, env: SettingsPlace['env']): Promise<RegistrySettings> {
-  const content = await readFile(file, 'utf8').catch((cause: unknown): never => {
-    throw new Error(`--planRegistry: ${file} cannot be read`, { cause });
+  const content = await readRegularText(file).catch((cause: unknown): never => {
+    throw new Error(`--planRegistry: ${file} ${whyUnreadable(cause)}`, { cause });
   });
   const given = parseSettings(file, content);
   if (!isGiven(given)) {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { AsyncHandler, UnsupportedAsyncHandler } from '@solid/community-server';
 import type { EmailSender } from '@solid/community-server';
@@ -6,7 +5,7 @@ import { createTransport } from 'nodemailer';
 import type { Transporter } from 'nodemailer';
 import type { ServicePages } from '../pages/ServicePages';
 import { RefusedSetting } from '../../platform/RefusedSetting';
-import { codeOf } from '../../platform/errors';
+import { readRegularFileSync, whyUnreadable } from '../../platform/readRegularFile';
 import { isRecord } from '../../platform/isRecord';
 
 /** Options of {@link MailSender}. */
@@ -119,9 +118,9 @@ function readSmtp(smtp: string): URL | undefined {
 
 function readFirstLine(file: string): string {
   try {
-    return readFileSync(file, 'utf8').split('\n', 1)[0].trim();
+    return readRegularFileSync(file).toString().split('\n', 1)[0].trim();
   } catch (error: unknown) {
-    throw new RefusedSetting(`--smtp names a file that cannot be read: ${codeOf(error)}`, { cause: error });
+    throw new RefusedSetting(`--smtp names a file that ${whyUnreadable(error)}`, { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { asksFor } from '../../platform/accept';
+import { readRegularFileSync, whyUnreadable } from '../../platform/readRegularFile';
 import { RefusedSetting } from '../../platform/RefusedSetting';
 import { inLanguageOf, languageNames, pageLanguage } from './language';
 import { pagePolicy } from './pagePolicy';
@@ -82,8 +82,8 @@ export class HomePage {
 
 function readOwn(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readRegularFileSync(file).toString();
   } catch (error: unknown) {
-    throw new RefusedSetting(`--homePage: ${file} cannot be read`, { cause: error });
+    throw new RefusedSetting(`--homePage: ${file} ${whyUnreadable(error)}`, { cause: error });
   }
 }

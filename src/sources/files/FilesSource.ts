@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { redactDigits } from '../../identity/redact';
 import { NationalNumber } from '../../identity/NationalNumber';
@@ -14,11 +14,15 @@ import { nameOfState } from '../../platform/fileState';
 import { SourceFailure } from '../Source';
 import { atServer } from '../atServer';
 import { codeOf, messageOf } from '../../platform/errors';
+import { readRegularText, whyUnreadable } from '../../platform/readRegularFile';
 
 const settingsFile = 'source.json';
 
 /** File names that look like records: those with a wrong ending are reported, rather than silently ignored. */
 export const recordFileName = /^[^.].*\.(?:nd)?json[a-z\d]*$/iu;
+
+/** Maximum files in a message about files with the same id: all of a folder may have it. */
+const namedDoubles = 3;
 
 const members = [ 'citizen', 'id', 'version', 'credentialSubject', 'credential' ];
 
@@ -120,7 +124,7 @@ export class FilesSource implements Source {
     // The record may be in a file that cannot be read.
     const doubtful: RecordFile | undefined = found ?? entries.find((entry): boolean => entry.id === undefined);
     if (doubtful?.problem !== undefined) {
-      throw new SourceFailure(this.explain(doubtful, entries));
+      throw new SourceFailure(this.explain(doubtful, entries.indexOf(doubtful), entries.length));
     }
     return found?.problem === undefined && found?.record.version === version;
   }
@@ -132,11 +136,8 @@ export class FilesSource implements Source {
    */
   public async check(): Promise<SourceCheck> {
     const entries = await this.entries();
-    const wrong = entries.filter(isWrong);
-    return {
-      records: entries.length - wrong.length,
-      problems: wrong.map((entry): string => this.explain(entry, entries)),
-    };
+    const problems = this.explainAll(entries);
+    return { records: entries.length - problems.length, problems };
   }
 
   private async entries(): Promise<RecordFile[]> {
@@ -154,8 +155,7 @@ export class FilesSource implements Source {
   }
 
   private logProblems(entries: RecordFile[]): void {
-    const problems = entries.filter(isWrong)
-      .map((entry): string => this.explain(entry, entries));
+    const problems = this.explainAll(entries);
     for (const problem of problems.filter((line): boolean => !this.logged.has(line))) {
       this.logger.warn(`${problem}: this record is left out.`);
     }
@@ -165,12 +165,15 @@ export class FilesSource implements Source {
     }
   }
 
+  private explainAll(entries: RecordFile[]): string[] {
+    return entries.flatMap((entry, index): string[] =>
+      entry.problem === undefined ? [] : [ this.explain(entry, index, entries.length) ]);
+  }
+
   /** Names a file and its problem. A file whose name may contain a national number is named by its position instead. */
-  private explain({ name, problem }: WrongFile, all: RecordFile[]): string {
+  private explain({ name, problem }: WrongFile, index: number, count: number): string {
     const shown = redactDigits(name);
-    const place = shown === name ?
-      '' :
-      ` (number ${all.findIndex((entry): boolean => entry.name === name) + 1} of ${all.length} by name)`;
+    const place = shown === name ? '' : ` (number ${index + 1} of ${count} by name)`;
     return `${join(this.folder, shown)}${place}${problem.startsWith(':') ? '' : ': '}${problem}`;
   }
 
@@ -196,18 +199,13 @@ export class FilesSource implements Source {
         return cached.entry;
       }
       const { dataType, numbers } = this;
-      const entry = readRecordFile(name, await readFile(file, 'utf8'), { dataType, numbers });
+      const entry = readRecordFile(name, await readRegularText(file), { dataType, numbers });
       this.cache.set(name, { state, entry });
       return entry;
     } catch (error: unknown) {
-      const code = codeOf(error) || 'unknown';
-      return code === 'ENOENT' ? undefined : { name, problem: `cannot be read (${code})` };
+      return codeOf(error) === 'ENOENT' ? undefined : { name, problem: whyUnreadable(error) };
     }
   }
-}
-
-function isWrong(file: RecordFile): file is WrongFile {
-  return file.problem !== undefined;
 }
 
 /**
@@ -224,15 +222,24 @@ function withoutDoubles(entries: RecordFile[]): RecordFile[] {
   const byId = new Map<string, string[]>();
   for (const { id, name, problem } of entries) {
     if (id !== undefined && problem === undefined) {
-      byId.set(id, [ ...byId.get(id) ?? [], name ]);
+      const names = byId.get(id) ?? [];
+      names.push(name);
+      byId.set(id, names);
     }
   }
   return entries.map((entry): RecordFile => {
-    const others = (byId.get(entry.id ?? '') ?? []).filter((name): boolean => name !== entry.name);
-    return others.length === 0 || entry.problem !== undefined ?
+    const names = byId.get(entry.id ?? '') ?? [];
+    return names.length < 2 || entry.problem !== undefined ?
       entry :
-        { ...entry, problem: `/id is also that of ${others.map(redactDigits).join(', ')}` };
+        { ...entry, problem: `/id is also that of ${nameOthers(entry.name, names)}` };
   });
+}
+
+/** Names the first other files, and counts the rest. */
+function nameOthers(name: string, names: readonly string[]): string {
+  const others = names.slice(0, namedDoubles + 1).filter((other): boolean => other !== name).slice(0, namedDoubles);
+  const more = names.length - 1 - others.length;
+  return others.map(redactDigits).join(', ') + (more === 0 ? '' : ` and ${more} more`);
 }
 
 /**
@@ -294,12 +301,12 @@ function readRecord(json: Record<string, unknown>, dataType: string): SourceReco
 async function ownIssuers(file: string): Promise<string[]> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readRegularText(file);
   } catch (error: unknown) {
     if (codeOf(error) === 'ENOENT') {
       return [];
     }
-    throw error;
+    throw new Error(`${file} ${whyUnreadable(error)}`, { cause: error });
   }
   const json = parseSettings(file, text);
   const { trustedIssuers = [], ...others } = isRecord(json) ? json : { trustedIssuers: null };

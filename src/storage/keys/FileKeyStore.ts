@@ -1,13 +1,14 @@
 import { createHash, createPrivateKey, randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { open, readdir, readFile, rename, stat } from 'node:fs/promises';
+import { open, readdir, rename, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Clock, NewId } from '../../platform/clock';
 import type { SecretName, SigningKey, SigningPurpose } from '../../credentials/KeyStore';
 import { localKey } from '../../credentials/localKey';
 import { encodeMultikey } from '../../credentials/multibase';
 import { makeFolders } from '../../platform/makeFolders';
-import { codeOf, messageOf } from '../../platform/errors';
+import { messageOf } from '../../platform/errors';
+import { readRegularText, whyUnreadable } from '../../platform/readRegularFile';
 import { isOneOf } from '../../platform/lists';
 import { makePrivateJwk } from '../../platform/makePrivateJwk';
 import { parseOwn } from '../../platform/ownJson';
@@ -239,9 +240,9 @@ async function readPrivately(path: string, file: string): Promise<string> {
     throw new Error(`--keys: ${join(path, file)} can be read or written by others: give it mode 0600`);
   }
   try {
-    return await readFile(join(path, file), 'utf8');
+    return await readRegularText(join(path, file));
   } catch (cause: unknown) {
-    throw new Error(`--keys: ${join(path, file)} cannot be read (${codeOf(cause)})`, { cause });
+    throw new Error(`--keys: ${join(path, file)} ${whyUnreadable(cause)}`, { cause });
   }
 }
 

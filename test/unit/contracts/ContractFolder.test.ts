@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -232,6 +233,16 @@ describe('A ContractFolder', (): void => {
       expect(findings[1]).toContain('job-2.jsonld: /forPurpose');
       expect(contracts.get('job-1').accessDuration).toBe('P30D');
       expect(contracts.list().map(({ id }): string => id)).toEqual([ 'job-1', 'job-3' ]);
+    });
+
+    it('keeps an earlier contract in whose place is a named pipe.', async(): Promise<void> => {
+      await write('job-1');
+      const contracts = await open();
+      await rm(join(folder, 'job-1.jsonld'));
+      execFileSync('mkfifo', [ join(folder, 'job-1.jsonld') ]);
+      expect((await contracts.reload()).errors)
+        .toEqual([ `${join(folder, 'job-1.jsonld')}: it is a named pipe, not a file` ]);
+      expect(contracts.get('job-1').id).toBe('job-1');
     });
 
     it('keeps all contracts when the folder cannot be read.', async(): Promise<void> => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -172,6 +173,23 @@ describe('A FilesSource', (): void => {
       expect(logs[0]).not.toMatch(/90\D*05\D*12\D/u);
     },
   );
+
+  it('refuses a named pipe without waiting for a writer.', async(): Promise<void> => {
+    await write('a.json');
+    execFileSync('mkfifo', [ join(folder, 'b.json') ]);
+    const problems = [ `${join(folder, 'b.json')}: cannot be read: it is a named pipe, not a file` ];
+    await expect(source.check()).resolves.toEqual({ records: 1, problems });
+  });
+
+  it('names a few of many records with the same id.', async(): Promise<void> => {
+    for (const name of [ 'a', 'b', 'c', 'd', 'e', 'f' ]) {
+      await write(`${name}.json`);
+    }
+    const found = (await source.list(citizen)).map(({ problem }): string | undefined => problem);
+    expect(found[0]).toBe('/id is also that of b.json, c.json, d.json and 2 more');
+    expect(found[1]).toBe('/id is also that of a.json, c.json, d.json and 2 more');
+    expect(found[5]).toBe('/id is also that of a.json, b.json, c.json and 2 more');
+  });
 
   it('treats records with the same id as unreadable, names both files, and keeps others.', async(
   ): Promise<void> => {

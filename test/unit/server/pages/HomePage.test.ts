@@ -117,6 +117,6 @@ describe('The page at /', (): void => {
 
   it('stops the start if that file is missing, naming the setting.', (): void => {
     expect((): unknown => new HomePage({ pages, file: join(folder, 'none.html') }))
-      .toThrow(/^--homePage: .*none\.html cannot be read$/u);
+      .toThrow(/^--homePage: .*none\.html cannot be read \(ENOENT\)$/u);
   });
 });
