@@ -1,7 +1,8 @@
 import type { BigIntStats, Dirent } from 'node:fs';
-import { mkdir, readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
+import { readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nameOfState } from '../../platform/fileState';
+import { makeFolder } from '../../platform/makeFolders';
 import { isPassing } from '../../server/files/internalFolder';
 import { codeOf } from '../../platform/errors';
 import { copyToDisk } from './copyToDisk';
@@ -93,7 +94,8 @@ export class FolderCopy {
       return { files: [], folders: []};
     }
     if (!this.folders.has(folder)) {
-      await mkdir(join(this.to, folder), { recursive: true, mode: 0o700 });
+      // Never its parents: a missing one is a disk that was unmounted meanwhile.
+      await makeFolder(join(this.to, folder), 0o700);
       changed.push(folder);
     }
     this.folders.set(folder, state.mtime);
