@@ -1,4 +1,4 @@
-import type { Activity, ActivityStore } from '../audit/Activity';
+import type { Activity, ActivityQuery, ActivityStore } from '../audit/Activity';
 import type { AuditEventType } from '../audit/AuditLog';
 import type { I18nString } from '../data-types/DataType';
 import type { ShareStore } from '../personal-data/ShareStore';
@@ -60,13 +60,11 @@ export class ActivityService {
    * Returns a page of events, newest first, at a cost that does not depend on the number of rows.
    *
    * @param citizenId - Id of the citizen.
-   * @param page - Page of the list.
-   * @param page.limit - 1 to 200.
-   * @param page.after - `next` of the previous page.
+   * @param page - Page of the list, with a `limit` of 1 to 200.
    *
    * @throws ParameterInvalid when the cursor was not given to this citizen.
    */
-  public async list(citizenId: string, page: { limit: number; after?: string }): Promise<ActivityRecords> {
+  public async list(citizenId: string, page: ActivityQuery): Promise<ActivityRecords> {
     const { activity, shares } = this.options.records;
     const { activities, next } = await activity.list(citizenId, page);
     const types = await shares.findTypes(activities.flatMap(resourcesOf));

@@ -11,6 +11,10 @@ const defaultLimit = 50;
 export const activityParameters = {
   after: pageParameters.cursor,
   limit: pageParameters.limit,
+  reads: {
+    schema: { type: 'boolean' },
+    description: 'True for only what was seen: data read or listed, and business keys.',
+  },
 } as const satisfies Record<string, Parameter>;
 
 /** Lists what happened to the citizen's own data, one page at a time. */
@@ -19,7 +23,7 @@ export async function listActivity(
   { activity, citizens }: Services,
 ): Promise<JsonAnswer> {
   const { id } = await citizens.getByWebId(call.caller);
-  const { after, limit = defaultLimit } = call.query;
-  const page = await activity.list(id, { after, limit });
+  const { after, limit = defaultLimit, reads } = call.query;
+  const page = await activity.list(id, { after, limit, reads });
   return ok({ activities: page.activities, next: nextUrl(call, page.next, 'after') });
 }

@@ -27,6 +27,15 @@ export const activityTypes = [
 ] as const satisfies readonly AuditEventType[];
 
 const types: ReadonlySet<AuditEventType> = new Set(activityTypes);
+/** Types of events in which somebody saw data. Nobody can add them without the right to see it. */
+export const readTypes = [
+  'resource.read',
+  'resource.listed',
+  'data.listed',
+  'businesskey.verified',
+] as const satisfies readonly AuditEventType[];
+
+const reading: ReadonlySet<AuditEventType> = new Set(readTypes);
 const hourMs = 3_600_000;
 
 /** One event, or the reads by one party of one resource in one hour. */
@@ -36,6 +45,15 @@ export interface Activity {
   count: number;
   /** Time of the last event. */
   lastAt: Date;
+}
+
+/** A page of activity to list. */
+export interface ActivityQuery {
+  limit: number;
+  /** `next` of the previous page. */
+  after?: string;
+  /** True for only those events in which somebody saw data. */
+  reads?: boolean;
 }
 
 /** A page of activity, newest first; `next` is the cursor of the following one. */
@@ -52,12 +70,17 @@ export interface ActivityStore {
    *
    * @throws ParameterInvalid when the cursor was not issued for this citizen.
    */
-  list: (citizenId: string, page: { limit: number; after?: string }) => Promise<ActivityPage>;
+  list: (citizenId: string, page: ActivityQuery) => Promise<ActivityPage>;
 }
 
 /** Checks whether citizens see an event. A share appears as one event: the issue of its grant is left out. */
 export function isActivity({ facts, type }: AuditEvent): boolean {
   return types.has(type) && !(type === 'grant.issued' && facts?.contract !== undefined);
+}
+
+/** Checks whether somebody saw data. */
+export function isRead({ type }: Pick<AuditEvent, 'type'>): boolean {
+  return reading.has(type);
 }
 
 /** Returns the group of reads that an event belongs to: by one party, of one resource, in one hour. */

@@ -10,6 +10,7 @@ import * as endingsOfGrants from './migrations/2026-11-23-endings-of-grants';
 import * as erasures from './migrations/2026-11-21-erasures';
 import * as guessesByCaller from './migrations/2026-11-22-guesses-by-caller';
 import * as absentCopies from './migrations/2026-11-28-absent-copies';
+import * as activityReads from './migrations/2026-11-28-activity-reads';
 import * as erasedShares from './migrations/2026-11-28-erased-shares';
 import * as expectedPods from './migrations/2026-11-27-expected-pods';
 import * as grantsByControl from './migrations/2026-11-22-grants-by-control';
@@ -84,6 +85,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-28-erased-shares', erasedShares ],
   [ '2026-11-28-invalid-copies', invalidCopies ],
   [ '2026-11-28-absent-copies', absentCopies ],
+  [ '2026-11-28-activity-reads', activityReads ],
 ];
 
 /** Prefix of an entry among the names of migrations while the records are an incomplete copy. */

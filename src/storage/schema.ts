@@ -242,7 +242,7 @@ export interface AuditRowTable {
 export interface ActivityTable {
   sequence: number;
   keyId: string;
-  /** A code that grouped reads share, under the key `keyId`; null for other events. */
+  /** A code that grouped reads share, under the key `keyId`; one of its own for other reads, null for other events. */
   reads: string | null;
   times: number;
   lastAt: Time;

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { SolidApp } from '../support/SolidApp';
-import { until } from '../support/sharingWorld';
+import { json, until } from '../support/sharingWorld';
 import type { Client } from '../support/world';
+import { accountWithPod } from '../support/world';
 import { holdRequests } from './browser';
 import { CitizenWorld, faultsOf, login, pressOffline } from './citizenWorld';
 
@@ -51,7 +52,7 @@ describe('The pages about the citizen', (): void => {
       await expect(page.locator('.log li:has-text("You shared")').count()).resolves.toBeGreaterThan(0);
       await page.click('button:has-text("Show")');
       await expect(page.locator('.log li:has-text("You shared")').count()).resolves.toBe(0);
-      await expect(page.textContent('[role=status]')).resolves.toMatch(/^\d+ lines?$/u);
+      await page.waitForSelector('[role=status]:text-matches("^[0-9]+ lines?$")');
       await expect(page.locator('.log li:has-text("read your diploma")').count()).resolves.toBeGreaterThan(0);
       await page.selectOption('#kind', { label: 'Logging in' });
       await page.click('button:has-text("Show")');
@@ -77,6 +78,42 @@ describe('The pages about the citizen', (): void => {
         .toBe(true);
       await expect(page.textContent('[role=status]')).resolves.toContain('added to the list.');
       await expect(page.locator('.log li').count()).resolves.toBeGreaterThan(60);
+    });
+
+    it('with who read what, however much strangers ask.', async(): Promise<void> => {
+      const { citizen, consumer, world } = citizens;
+      await world.writeDiploma(citizen, 2);
+      for (const shared of await world.shareAll(citizen)) {
+        expect((await world.read(consumer.client, shared)).status).toBe(200);
+      }
+      await until(async(): Promise<boolean> =>
+        (await (await citizen.client.request('GET', `${world.base}v1/activity?reads=true&limit=1`)).text())
+          .includes('"resource.read"'));
+      const stranger = await accountWithPod(world.base, 'insistent');
+      const credential = {
+        '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
+        type: [ 'SolidAccessRequest' ],
+        credentialSubject: {
+          hasConsent: {
+            mode: [ 'Read' ],
+            hasStatus: 'ConsentStatusRequested',
+            forPersonalData: [ `${citizen.podUrl}letters/` ],
+            isConsentForDataSubject: citizen.webId,
+          },
+        },
+      };
+      await Promise.all(Array.from({ length: 60 }, async(): Promise<unknown> =>
+        json(await stranger.client.request('POST', `${world.base}.access/issue`, { body: { credential }}))));
+      await citizens.logIn(page, `${citizens.pages}activity`);
+      await page.waitForSelector('.log li:has-text("insistent")');
+      await expect(page.locator('.log li:has-text("read your diploma")').count()).resolves.toBe(0);
+      await page.selectOption('#kind', { label: 'Reading' });
+      await page.click('button:has-text("Show")');
+      await page.waitForSelector('.log li:has-text("read your diploma")');
+      await expect(page.locator('.log li:has-text("insistent")').count()).resolves.toBe(0);
+      await page.selectOption('#kind', { index: 0 });
+      await page.click('button:has-text("Show")');
+      await page.waitForSelector('.log li:has-text("insistent")');
     });
   });
 

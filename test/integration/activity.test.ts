@@ -235,6 +235,12 @@ describe('The parties to access grants', (): void => {
         (await activityOf(lucas.client)).some(({ count }): boolean => count === 3));
     });
 
+    it('with only what was seen, on request.', async(): Promise<void> => {
+      const found = await activityOf(lucas.client, '?reads=true&limit=1');
+      expect(new Set(found.map(({ type }): string => type))).toEqual(new Set([ 'data.listed', 'resource.read' ]));
+      await expect(activityOf(lucas.client, '?reads=false')).resolves.toEqual(await activityOf(lucas.client));
+    });
+
     it('newest first: shares, reads, copies, revocations and deletions, and by whom.', async(): Promise<void> => {
       const found = await activityOf(lucas.client);
       // Reads are recorded at most a second later, changes at once.

@@ -231,23 +231,31 @@ export class Service {
    * Lists activity, newest first, 50 lines at a time.
    *
    * @param session - Of the citizen.
-   * @param after - `next` of the previous lines.
+   * @param query - Which ones.
+   * @param query.after - `next` of the page before.
+   * @param query.reads - True for what was seen only.
    */
-  public async listActivity(session: Session, after?: string): Promise<{ activities: Activity[]; next?: string }> {
-    const { activities, next } = await dataOf(this.as(session).GET('/v1/activity', { params: { query: { after }}}));
+  public async listActivity(
+    session: Session,
+    query: { after?: string; reads?: boolean },
+  ): Promise<{ activities: Activity[]; next?: string }> {
+    const { activities, next } = await dataOf(this.as(session).GET('/v1/activity', { params: { query }}));
     return { activities, next: cursorOf(next, 'after') };
   }
 
   /**
    * Finds the citizen's whole activity, newest first, unless there is too much to read at once.
    *
+   * @param session - Of the citizen.
+   * @param reads - True for what was seen only.
+   *
    * @returns Nothing when there is too much.
    */
-  public async findHistory(session: Session): Promise<Activity[] | undefined> {
+  public async findHistory(session: Session, reads?: boolean): Promise<Activity[] | undefined> {
     const found: Activity[] = [];
     let after: string | undefined;
     for (let page = 0; page < maxPages; page += 1) {
-      const query = { after, limit: pageSize };
+      const query = { after, limit: pageSize, reads };
       const { activities, next } = await dataOf(this.as(session).GET('/v1/activity', { params: { query }}));
       found.push(...activities);
       after = cursorOf(next, 'after');

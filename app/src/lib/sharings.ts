@@ -46,7 +46,7 @@ export async function readSharings(service: Service, session: Session): Promise<
     service.findVault(session),
     service.listGrants(session),
     service.listCopies(session),
-    service.findHistory(session),
+    service.findHistory(session, true),
   ]);
   const kinds = vault ? await readHoldings(service, session, vault) : [];
   const holdings = new Map(kinds.flatMap(({ described, holdings: found }): [string, HeldItem][] =>

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Activity, ActivityPage, ActivityStore } from '../../audit/Activity';
-import { isActivity, readsOf } from '../../audit/Activity';
+import type { Activity, ActivityPage, ActivityQuery, ActivityStore } from '../../audit/Activity';
+import { isActivity, isRead, readsOf } from '../../audit/Activity';
 import type { AuditEvent } from '../../audit/AuditLog';
 import { ParameterInvalid } from '../../problems';
 import { toDate } from '../columns';
@@ -24,16 +24,22 @@ export function activityOf(event: AuditEvent, sequence: number, key: AuditKey | 
   if (!key?.citizenId || !isActivity(event)) {
     return;
   }
-  const reads = readsOf(event);
   return {
     sequence,
     keyId: key.id,
-    reads: reads === undefined ?
-      null :
-        createHmac('sha256', key.secret).update(`activity\0${reads}`).digest('base64url'),
+    reads: readCode(event, sequence, key),
     times: 1,
     lastAt: event.at.getTime(),
   };
+}
+
+/** Returns the code of reads that are shown as one, or of one that is shown alone; null for other events. */
+function readCode(event: AuditEvent, sequence: number, { secret }: AuditKey): string | null {
+  const reads = readsOf(event);
+  if (reads !== undefined) {
+    return createHmac('sha256', secret).update(`activity\0${reads}`).digest('base64url');
+  }
+  return isRead(event) ? `#${sequence}` : null;
 }
 
 /** Inserts activity rows; a repeated read is added to the count of the first. */
@@ -67,13 +73,14 @@ export class SqlActivityStore implements ActivityStore {
     private readonly reader: ActivityReader,
   ) {}
 
-  public async list(citizenId: string, { after, limit }: { after?: string; limit: number }): Promise<ActivityPage> {
+  public async list(citizenId: string, { after, limit, reads }: ActivityQuery): Promise<ActivityPage> {
     const key = await this.reader.findKey(this.db, citizenId);
     const before = after === undefined ? undefined : readCursor(after, key);
     if (!key) {
       return { activities: []};
     }
-    const rows = await activityPage(this.db, key.id, before, limit + 1).execute();
+    const page = activityPage(this.db, key.id, before, limit + 1);
+    const rows = await (reads === true ? page.where('reads', 'is not', null) : page).execute();
     const shown = rows.slice(0, limit);
     const chained = await this.chained(shown);
     const last = shown.at(-1);

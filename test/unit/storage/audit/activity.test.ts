@@ -4,6 +4,7 @@ import { ParameterInvalid } from '../../../../src/problems';
 import type { Records } from '../../../../src/platform/Records';
 import { activityPage } from '../../../../src/storage/audit/SqlActivityStore';
 import { openDatabase } from '../../../../src/storage/database/engine';
+import { up } from '../../../../src/storage/migrations/2026-11-28-activity-reads';
 import type { Stores } from '../../../../src/storage/Stores';
 import { later, now, places } from '../places';
 import type { Place } from '../places';
@@ -98,6 +99,28 @@ describe.each(places)('The activity of a citizen, on %s,', (engine, makePlace): 
       ]);
     expect((await all('b')).map(({ count }): number => count)).toEqual([ 1 ]);
     expect(JSON.stringify(await place.sql('select * from activity'))).not.toContain('example');
+  });
+
+  it('shows who saw data, among any number of requests of others.', async(): Promise<void> => {
+    await append(event({ type: 'data.listed' }), read(1));
+    await append(...Array.from({ length: 5 }, (): AuditEvent => event({ type: 'grant.requested' })));
+    await append(read(2), read(3, shop), read(4, shop, resource, 'b'), event({ type: 'businesskey.verified' }));
+    const seen = await records.activity.list('a', { limit: 3, reads: true });
+    expect(seen.activities.map(({ event: { type }, count }): unknown[] => [ type, count ]))
+      .toEqual([[ 'businesskey.verified', 1 ], [ 'resource.read', 1 ], [ 'resource.read', 2 ]]);
+    await expect(records.activity.list('a', { limit: 3, reads: true, after: seen.next })).resolves
+      .toMatchObject({ activities: [{ event: { type: 'data.listed' }}]});
+  });
+
+  it('shows who saw data before an upgrade.', async(): Promise<void> => {
+    await append(event(), read(1), event({ type: 'data.listed' }));
+    await place.sql('update activity set reads = null');
+    await place.sql('drop index activity_by_reads');
+    const { db } = await openDatabase(place.records);
+    await up(db);
+    await db.destroy();
+    await expect(records.activity.list('a', { limit: 9, reads: true })).resolves
+      .toMatchObject({ activities: [{ event: { type: 'data.listed' }}, { event: { type: 'resource.read' }}]});
   });
 
   it('can be paged to its end, whatever the size of a page.', async(): Promise<void> => {
