@@ -1,4 +1,4 @@
-import { nameOfApp } from './apps';
+import { addressOf, nameOfApp } from './apps';
 import { addressText, cleanName, dataUserName, sourceOf } from './asked';
 import type { Activity, Described, Service } from './service';
 import type { Argument, Word, Words } from './words';
@@ -101,6 +101,18 @@ export function formatLine(line: Line, webId: string, words: Words): { word: Wor
       ...sourceOf(dataTypes.find(Boolean), words),
     },
   };
+}
+
+/**
+ * Returns the app that acted, if its client id means something to a reader: an address, but not that of these pages.
+ * The identity provider of whoever acts chooses the id.
+ *
+ * @param activity - The activity.
+ * @param activity.app - Client id of the app that acted.
+ * @param ownClientId - Client id of these pages.
+ */
+export function appOf({ app }: Pick<Activity, 'app'>, ownClientId: string): string | undefined {
+  return app === null || app === ownClientId ? undefined : addressOf(app);
 }
 
 /** Names the app that was logged out, if that is what happened. */

@@ -1,4 +1,4 @@
-import { nameOf } from '../../../app/src/lib/activities';
+import { appOf, nameOf } from '../../../app/src/lib/activities';
 
 describe('The name of a file or folder', (): void => {
   it.each([
@@ -11,5 +11,19 @@ describe('The name of a file or folder', (): void => {
     [ 'of a server, without one', 'https://pod.example/?a=/b#/c', 'https://pod.example/?a=/b#/c' ],
   ])('%s is the last part of its path.', (_, uri, name): void => {
     expect(nameOf(uri)).toBe(name);
+  });
+});
+
+describe('The app that acted', (): void => {
+  it.each([
+    [ 'https://app.example/id', 'https://app.example/id' ],
+    // The second letter is Cyrillic.
+    [ 'https://b\u0430nk.example/id', 'https://xn--bnk-6cd.example/id' ],
+    [ 'https:\u202Eelpmaxe.knab', 'https:%E2%80%AEelpmaxe.knab' ],
+    [ 'https://pages.example/id', undefined ],
+    [ 'app_1', undefined ],
+    [ null, undefined ],
+  ])('%j is shown as %j.', (app, shown): void => {
+    expect(appOf({ app }, 'https://pages.example/id')).toBe(shown);
   });
 });
