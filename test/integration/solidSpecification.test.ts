@@ -38,6 +38,14 @@ describe('The Solid specifications', (): void => {
     }
   });
 
+  it('have no Content-Length in responses to OPTIONS.', async(): Promise<void> => {
+    for (const path of [ 'alice/', '', '.account/', '.oidc/token', 'v1/webids', '.well-known/solid', '.health/live' ]) {
+      const url = server.base + path;
+      const { headers, status } = await fetch(url, { method: 'OPTIONS', headers: { origin: 'https://app.example' }});
+      expect([ url, status, headers.get('content-length') ]).toEqual([ url, 204, null ]);
+    }
+  });
+
   it('name no storage for places around all storages.', async(): Promise<void> => {
     expect((await fetch(server.base, { method: 'OPTIONS' })).headers.get('link')).toBeNull();
     expect((await fetch(`${server.base}.account/`, { method: 'OPTIONS' })).headers.get('link')).toBeNull();

@@ -8,6 +8,7 @@ import type {
   TargetExtractor,
 } from '@solid/community-server';
 import { findStorage } from '../access/findStorage';
+import { leaveOutLength } from './leaveOutLength';
 
 /** Paths with methods of their own: those of the server, and descriptions of storages. */
 const otherPaths = /^\/\.(?!ac[lr]$|meta$)|\/\.well-known\/solid$/u;
@@ -42,6 +43,9 @@ export class AllowedMethodsHandler extends HttpHandler {
   }
 
   public async handle({ request, response }: HttpHandlerInput): Promise<void> {
+    if (request.method === 'OPTIONS') {
+      leaveOutLength(response);
+    }
     const path = request.url?.split('?', 1)[0] ?? '*';
     if (request.method === 'OPTIONS' && path !== '*' && !otherPaths.test(path)) {
       const identifier = await this.args.targetExtractor.handleSafe({ request });

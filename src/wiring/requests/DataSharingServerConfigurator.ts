@@ -18,6 +18,7 @@ import type { Problem } from '../../problems';
 import { findLockedOut } from '../../server/outages/unavailable';
 import { inLanguageOf } from '../../server/pages/language';
 import type { ErrorAnswers } from '../../server/targets/ErrorAnswers';
+import { leaveOutLength } from '../../server/headers/leaveOutLength';
 import { findRefusal } from '../../server/targets/findRefusal';
 import type { RequestTargets } from '../../server/targets/RequestTargets';
 import { cssLogger } from '../../server/process/CssLogger';
@@ -185,6 +186,9 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     response: ServerResponse,
     handle: () => Promise<void>,
   ): Promise<void> {
+    if (request.method === 'OPTIONS') {
+      leaveOutLength(response);
+    }
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- only headers are read
     const cors = this.args.cors.handle({ request: request as HttpRequest, response });
     if (request.method === 'OPTIONS') {
