@@ -108,9 +108,8 @@ export class PlanRequests implements AddedService {
     return {
       api: createApi(house, documents, services),
       reload: async(): Promise<void> => this.reload(house, services),
-      stop: (): void => {
-        chores.stop();
-        jobs.stop();
+      stop: async(): Promise<void> => {
+        await Promise.all([ chores.stop(), jobs.stop() ]);
       },
     };
   }

@@ -39,8 +39,8 @@ export interface AddedApi {
   api: Pick<HttpApi, 'describe' | 'handle' | 'owns' | 'turnAway'>;
   /** Reads the operator's files again; with a mistake in them, nothing changes. */
   reload: () => Promise<void>;
-  /** Ends background work. */
-  stop: () => void;
+  /** Ends background work, and resolves when none uses the records any more: they are closed afterwards. */
+  stop: () => Promise<void>;
 }
 
 /**

@@ -60,7 +60,7 @@ export class DataSharing extends Initializer implements Finalizable {
   /** Health endpoints for load balancers. */
   public readonly health: Health;
   private readonly chores: Chores;
-  private readonly onStop: (() => void)[] = [];
+  private readonly onStop: (() => Promise<void> | void)[] = [];
   private running?: Promise<RunningService>;
 
   public constructor(args: DataSharingArgs) {
@@ -79,12 +79,12 @@ export class DataSharing extends Initializer implements Finalizable {
     await withoutStack(async(): Promise<unknown> => this.get());
   }
 
-  /** Stops listening to the server and the operator. */
+  /** Stops listening to the server and the operator, and waits for background work: the records are closed next. */
   public async finalize(): Promise<void> {
-    this.chores.stop();
-    for (const stop of this.onStop.splice(0)) {
-      stop();
-    }
+    await Promise.all([
+      this.chores.stop(),
+      ...this.onStop.splice(0).map(async(stop): Promise<void> => stop()),
+    ]);
   }
 
   /** The service, made at the first call. */

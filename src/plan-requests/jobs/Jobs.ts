@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock';
 import { messageOf } from '../../platform/errors';
+import { inTime } from '../../platform/inTime';
 import type { Logger } from '../../platform/logger';
 import type { Job, JobKind, PlanRecords, PlanStores } from '../PlanStores';
 import { jobKinds } from '../PlanStores';
@@ -45,13 +46,22 @@ const heldMs: Record<JobKind, number> = {
 const atOnce = 2;
 const pauseMs = 10_000;
 const maxPauseMs = 600_000;
+/** Maximum time for jobs to end when the process stops. */
+const maxStopMs = 10_000;
+
+/** A job that is being done. */
+interface RunningJob {
+  kind: JobKind;
+  controller: AbortController;
+  end: Promise<void>;
+}
 
 /** Does the jobs in the records, each once over all processes. When a process ends within a job, another takes over. */
 export class Jobs {
   private readonly options: JobsOptions;
-  private readonly running = new Map<string, { kind: JobKind; controller: AbortController }>();
+  private readonly running = new Map<string, RunningJob>();
   private isStopped = false;
-  private isBeginning = false;
+  private beginning?: Promise<void>;
   private isAskedAgain = false;
 
   public constructor(options: JobsOptions) {
@@ -60,31 +70,47 @@ export class Jobs {
 
   /** True while jobs are running or being started. */
   public get isBusy(): boolean {
-    return this.isBeginning || this.running.size > 0;
+    return this.beginning !== undefined || this.running.size > 0;
   }
 
   /** Starts due jobs, and others as those end. Called every second: it does not wait for the jobs. */
   public async run(): Promise<void> {
     this.isAskedAgain = true;
-    if (this.isBeginning) {
-      return;
+    if (!this.beginning) {
+      this.beginning = this.beginAll();
+      await this.beginning;
     }
-    this.isBeginning = true;
+  }
+
+  /**
+   * Aborts running jobs, which another process does again, and waits until they have ended: the records are closed
+   * afterwards.
+   */
+  public async stop(): Promise<void> {
+    this.isStopped = true;
+    for (const { controller } of this.running.values()) {
+      controller.abort();
+    }
+    await inTime(maxStopMs, async(): Promise<void> => this.idle()).catch((): void => {
+      this.options.logger.warn('Stopped within jobs of plan requests: another process does them again.');
+    });
+  }
+
+  private async idle(): Promise<void> {
+    while (this.isBusy) {
+      const ends = [ ...this.running.values() ].map(async({ end }): Promise<void> => end);
+      await Promise.allSettled([ this.beginning, ...ends ]);
+    }
+  }
+
+  private async beginAll(): Promise<void> {
     try {
       while (this.isAskedAgain) {
         this.isAskedAgain = false;
         await this.begin();
       }
     } finally {
-      this.isBeginning = false;
-    }
-  }
-
-  /** Aborts running jobs; another process does them again. */
-  public stop(): void {
-    this.isStopped = true;
-    for (const { controller } of this.running.values()) {
-      controller.abort();
+      this.beginning = undefined;
     }
   }
 
@@ -96,14 +122,19 @@ export class Jobs {
       if (!job) {
         return;
       }
+      if (this.isStopped) {
+        // Claimed while this process was told to stop: due at once for another.
+        await records.jobs.end(job.id, holder, at);
+        return;
+      }
       const controller = new AbortController();
-      this.running.set(job.id, { kind: job.kind, controller });
-      this.perform(job, controller)
+      const end = this.perform(job, controller)
         .finally(async(): Promise<void> => {
           this.running.delete(job.id);
           await this.run();
         })
         .catch((error: unknown): void => logger.error(`A job of plan requests failed: ${messageOf(error)}`));
+      this.running.set(job.id, { kind: job.kind, controller, end });
     }
   }
 

@@ -157,6 +157,57 @@ describe('Jobs of plan requests', (): void => {
     expect(Math.max(...atOnce)).toBe(2);
   });
 
+  it('have ended when a stop has: the records are closed afterwards.', async(): Promise<void> => {
+    const log: string[] = [];
+    const records = {
+      jobs: store,
+      transaction: async<T>(work: (stores: unknown) => Promise<T>): Promise<T> => work({ jobs: store }),
+    } as unknown as PlanRecords;
+    const ends: (() => void)[] = [];
+    async function mail(): Promise<JobOutcome> {
+      await new Promise<void>((resolve): unknown => ends.push(resolve));
+      return async(): Promise<undefined> => {
+        log.push('written');
+      };
+    }
+    const jobs = new Jobs({ records, holder: 'one', work: { mail }, logger: {} as never, now: (): Date => start });
+    await store.add('mail', 'a', start);
+    await jobs.run();
+    const stopped = jobs.stop().then((): unknown => log.push('stopped'));
+    await store.add('mail', 'b', start);
+    ends[0]();
+    await stopped;
+    expect(log).toEqual([ 'written', 'stopped' ]);
+    await jobs.run();
+    await expect(claim('two', start, after(15))).resolves.toMatchObject({ subject: 'b', attempts: 1 });
+  });
+
+  it('claimed while the process stops are due at once for another.', async(): Promise<void> => {
+    let stop: (() => Promise<void>) | undefined;
+    let stopped: Promise<void> | undefined;
+    const claiming = Object.assign(Object.create(store) as SqlJobStore, {
+      claim: async(...args: Parameters<SqlJobStore['claim']>): Promise<Job | undefined> => {
+        const job = await store.claim(...args);
+        stopped ??= stop?.();
+        return job;
+      },
+    });
+    const jobs = new Jobs({
+      records: { jobs: claiming } as unknown as PlanRecords,
+      holder: 'one',
+      work: { mail: async(): Promise<never> => {
+        throw new Error('It begins.');
+      } },
+      logger: {} as never,
+      now: (): Date => start,
+    });
+    stop = async(): Promise<void> => jobs.stop();
+    await store.add('mail', 'a', start);
+    await jobs.run();
+    await stopped;
+    await expect(claim('two', start, after(15))).resolves.toMatchObject({ subject: 'a' });
+  });
+
   it('of one kind wait for none of another: an answer for no test.', async(): Promise<void> => {
     const records = {
       jobs: store,
