@@ -53,6 +53,8 @@ export interface CitizenStore {
   findById: (id: string) => Promise<Citizen | undefined>;
   /** Returns true when the citizen is ACTIVE. In a transaction, delays erasure until the transaction ends. */
   lockIfActive: (id: string) => Promise<boolean>;
+  /** As `lockIfActive`, and also delays every other change of the citizen. */
+  lockForChange: (id: string) => Promise<boolean>;
   /** Returns the citizen's national number, which is needed only to query sources. */
   getNationalNumber: (id: string) => Promise<NationalNumber>;
   /** Lists all citizens in a state, to finish at start what a crash interrupted. */

@@ -30,6 +30,10 @@ export async function relinkCitizen(
     if (citizen.state !== 'ACTIVE') {
       throw new Refused(`The citizen is in state ${citizen.state}.`);
     }
+    // Found once more under the lock: somebody else may have given them another number, or erased them.
+    if (!await citizens.lockForChange(citizen.id) || (await findCitizen(citizens, named)).id !== citizen.id) {
+      throw new Refused('The citizen was changed or erased meanwhile: try again.');
+    }
     const other = await citizens.findByNationalNumber(nationalNumber);
     if (other) {
       throw new Refused(other.id === citizen.id ?

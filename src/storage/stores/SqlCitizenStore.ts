@@ -90,6 +90,12 @@ export class SqlCitizenStore implements CitizenStore {
     return row?.state === 'ACTIVE';
   }
 
+  public async lockForChange(id: string): Promise<boolean> {
+    const query = this.db.selectFrom('citizens').select('state').where('id', '=', id);
+    const row = await (this.engine.rowLocks ? query.forUpdate() : query).executeTakeFirst();
+    return row?.state === 'ACTIVE';
+  }
+
   public async getNationalNumber(id: string): Promise<NationalNumber> {
     const row = await sealedById.first(this.db, this.engine, id);
     if (!row) {
