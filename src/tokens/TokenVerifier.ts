@@ -88,24 +88,24 @@ export class TokenVerifier {
    * @see [Solid-OIDC, section 8](https://solidproject.org/TR/oidc#resource-access), [RFC 9449, section 7](https://www.rfc-editor.org/rfc/rfc9449#section-7)
    */
   public async verify(request: TokenRequest, policy: TokenPolicy): Promise<Caller> {
-    return this.callerOf(request, policy, true);
+    return this.callerOf(request, policy);
   }
 
   /**
-   * Verifies the token of a request again, later in the same request: it may have ended meanwhile. Its proof has been
-   * used.
+   * Verifies the token of a request again, later in the same request: what it was issued for may have ended meanwhile.
+   * Its proof has been used, and that it may have expired meanwhile does not matter.
    *
    * @throws As {@link verify}.
    */
   public async verifyAgain(request: TokenRequest, policy: TokenPolicy): Promise<Caller> {
-    return this.callerOf(request, policy, false);
+    return this.callerOf(request, policy, true);
   }
 
-  private async callerOf(request: TokenRequest, policy: TokenPolicy, usesProof: boolean): Promise<Caller> {
+  private async callerOf(request: TokenRequest, policy: TokenPolicy, isAgain = false): Promise<Caller> {
     const presented = readAuthorization(request.authorization);
     try {
-      const { caller, jkt, lacksWebId } = await this.verifyToken(presented, policy);
-      if (jkt !== undefined && usesProof) {
+      const { caller, jkt, lacksWebId } = await this.verifyToken(presented, policy, isAgain);
+      if (jkt !== undefined && !isAgain) {
         await this.useProof(request, presented.token, caller, jkt);
       }
       if (lacksWebId) {
@@ -119,25 +119,30 @@ export class TokenVerifier {
     }
   }
 
-  private async verifyToken({ scheme, token }: Presented, policy: TokenPolicy): Promise<TokenClaims> {
+  private async verifyToken(
+    { scheme, token }: Presented,
+    policy: TokenPolicy,
+    isAgain: boolean,
+  ): Promise<TokenClaims> {
     requireToken(token.length <= maxTokenLength, 'the token is too long');
     const now = this.options.now();
+    const validAt = isAgain ? undefined : now;
     let known = this.findVerified(token, now);
     if (known?.scheme === scheme && isSamePolicy(known.policy, policy)) {
-      checkTimes(known.times, now);
+      checkTimesAt(known.times, validAt);
     } else {
-      known = await this.verifyAnew({ scheme, token }, policy, now);
+      known = await this.verifyAnew({ scheme, token }, policy, validAt);
     }
     await this.options.standing.check(known);
     return known.claims;
   }
 
   /** Checks all claims first, so that no keys are fetched for a token that is useless anyway. */
-  private async verifyAnew({ scheme, token }: Presented, policy: TokenPolicy, now: Date): Promise<VerifiedToken> {
+  private async verifyAnew({ scheme, token }: Presented, policy: TokenPolicy, validAt?: Date): Promise<VerifiedToken> {
     const jws = parseJws(token);
     requireToken(jws !== undefined, 'the token is not a JWT');
     const alg = checkTokenHeader(jws.header);
-    const read = this.read(jws.payload, { scheme, policy, now });
+    const read = this.read(jws.payload, { scheme, policy, validAt });
     const { keys, fetchedAt } = await this.options.keys.find(jws, alg, read.issuer);
     const isSigned = keys.some((key): boolean => hasSignatureOf(jws, alg, key));
     requireToken(isSigned, 'the signature is not of a key of the issuer');
@@ -149,11 +154,11 @@ export class TokenVerifier {
 
   private read(
     payload: Jws['payload'],
-    { scheme, policy, now }: { scheme: TokenScheme; policy: TokenPolicy; now: Date },
+    { scheme, policy, validAt }: { scheme: TokenScheme; policy: TokenPolicy; validAt?: Date },
   ): ReadToken {
     const issuer = this.standing(issuerOf(payload));
     requireToken(issuer.trusted, 'the issuer is not trusted');
-    checkTimes(payload, now);
+    checkTimesAt(payload, validAt);
     const { audience, legacyTokens, apps } = this.options.settings;
     const context = { scheme, policy, issuer, audience, legacyTokens, apps };
     const { webIdUrl, ...claims } = readTokenClaims(payload, context);
@@ -208,4 +213,11 @@ function readAuthorization(header: string | undefined): Presented {
     throw new TokenMissing(undefined, { headers: challenge() });
   }
   return { scheme: name.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer', token: token.trimEnd() };
+}
+
+/** Checks the times of a token, unless they were checked at the beginning of the same request. */
+function checkTimesAt(times: Jws['payload'], at: Date | undefined): void {
+  if (at) {
+    checkTimes(times, at);
+  }
 }

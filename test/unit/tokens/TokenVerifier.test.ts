@@ -765,6 +765,10 @@ describe('TokenVerifier', (): void => {
     await verifier.verify(request, anyOperation);
     await refusal(verifier.verify(request, anyOperation));
     await expect(verifier.verifyAgain(request, anyOperation)).resolves.toMatchObject({ webId: bob });
+    // It may expire while a long body arrives.
+    world.at = new Date(world.at.getTime() + (day * 1000));
+    await refusal(verifier.verify(request, anyOperation));
+    await expect(verifier.verifyAgain(request, anyOperation)).resolves.toMatchObject({ webId: bob });
     world.profiles.set(bob, []);
     await refusal(verifier.verifyAgain(request, anyOperation));
   });
