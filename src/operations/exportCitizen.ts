@@ -5,6 +5,7 @@ import type { AuditLog } from '../audit/AuditLog';
 import type { DataCopyStore } from '../data-copies/DataCopyStore';
 import type { GrantStore } from '../grants/GrantStore';
 import type { Clock } from '../platform/clock';
+import { codeOf } from '../platform/errors';
 import { parseOwn } from '../platform/ownJson';
 import type { WebId } from '../platform/webId';
 import type { Citizen } from '../identity/CitizenStore';
@@ -80,7 +81,7 @@ export async function* exportCitizen(
 
 /** Yields nothing when pods are not stored in files. */
 async function* files(folder: string, withContents: boolean, path = ''): AsyncGenerator<ExportedItem> {
-  const entries = await readdir(join(folder, path), { withFileTypes: true }).catch((): [] => []);
+  const entries = await readdir(join(folder, path), { withFileTypes: true }).catch(ignoreMissing);
   for (const entry of entries) {
     const name = join(path, entry.name);
     if (entry.isDirectory()) {
@@ -93,6 +94,14 @@ async function* files(folder: string, withContents: boolean, path = ''): AsyncGe
       }
     }
   }
+}
+
+/** @throws The error, but for a folder that does not exist. */
+function ignoreMissing(error: unknown): [] {
+  if (codeOf(error) !== 'ENOENT') {
+    throw error;
+  }
+  return [];
 }
 
 /** Yields nothing when pods are not stored in the database. */

@@ -1,4 +1,3 @@
-import type { Dirent } from 'node:fs';
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import {
@@ -15,6 +14,7 @@ import { FileChanges } from '../../server/files/FileChanges';
 import { IndexedFileMapper } from '../../server/files/IndexedFileMapper';
 import { draftsFolder, internalFolder, isPassing } from '../../server/files/internalFolder';
 import { ValueFiles } from '../../server/files/ValueFiles';
+import { isThere } from '../../platform/fileState';
 import { isRecord } from '../../platform/isRecord';
 import { opened } from '../../platform/opened';
 import type { CanKeep, OwnValues, PodSide, PodTree } from './PodSide';
@@ -72,8 +72,7 @@ export class FolderSide implements PodSide {
   }
 
   public async isEmpty(): Promise<boolean> {
-    const names = await readdir(this.root).catch((): string[] => []);
-    return names.length === 0;
+    return !isThere(this.root) || (await readdir(this.root)).length === 0;
   }
 
   public async tidy(): Promise<void> {
@@ -126,7 +125,7 @@ class FolderValues implements OwnValues {
 
   private async countFiles(): Promise<number> {
     const folder = join(this.root, internalFolder);
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((): Dirent[] => []);
+    const entries = isThere(folder) ? await readdir(folder, { recursive: true, withFileTypes: true }) : [];
     return entries.filter((entry): boolean =>
       entry.isFile() && !entry.name.endsWith('.meta') &&
       !isPassing(internalFolder + join(entry.parentPath, entry.name).slice(folder.length))).length;

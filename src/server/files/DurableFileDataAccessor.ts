@@ -51,6 +51,7 @@ import { changeEntries, makeFolder } from './durableFiles';
 import type { FileChange } from './FileChanges';
 import { FileChanges } from './FileChanges';
 import type { FolderIndex } from './FolderIndex';
+import { statOf } from './FileListings';
 import { IndexedFileMapper } from './IndexedFileMapper';
 import { isRemovedWithSubject, subjectOf } from './jointRemovals';
 import { immovable, removeTree } from './removeTree';
@@ -190,12 +191,17 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     return data;
   }
 
-  /** Lists members, including containers that have the name of a description: they can be read and removed. */
+  /**
+   * Lists members, including containers that have the name of a description: they can be read and removed. Ends with an
+   * error when one cannot be examined.
+   */
   public override async* getChildren(identifier: ResourceIdentifier): AsyncIterableIterator<RepresentationMetadata> {
     try {
       yield* super.getChildren(identifier);
       const { filePath } = await this.resourceMapper.mapUrlToFilePath(identifier, false);
       for (const entry of await readdir(filePath, { withFileTypes: true })) {
+        // The server's own listing has left it out if this fails.
+        statOf(joinFilePath(filePath, entry.name));
         if (entry.isDirectory() && entry.name.endsWith('.meta')) {
           yield await this.getMetadata({ path: `${identifier.path}${encodeURIComponent(entry.name)}/` });
         }

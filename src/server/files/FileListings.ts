@@ -170,7 +170,7 @@ function add(sum: ListingSum, folder: string, name: string): void {
  *
  * @throws The error of the file system in an outage: what cannot be examined is not absent.
  */
-function statOf(path: string): Stats | undefined {
+export function statOf(path: string): Stats | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats?.isFile() || stats?.isDirectory() ? stats : undefined;

@@ -305,6 +305,22 @@ describe('Files on a disk that cannot be examined', (): void => {
     await expect(listings.findState(alice, [])).rejects.toBe(unreadableError);
   });
 
+  it('are not left out when they are moved.', async(): Promise<void> => {
+    const accessor = new DurableFileDataAccessor(mapper, root, '/.internal/tempFiles/');
+    async function list(): Promise<string[]> {
+      const members = [];
+      for await (const { identifier } of accessor.getChildren(alice)) {
+        members.push(identifier.value);
+      }
+      return members;
+    }
+    await mkdir(join(root, 'alice'));
+    await writeFile(join(root, 'alice/note.txt'), '');
+    await expect(list()).resolves.toEqual([ `${alice.path}note.txt` ]);
+    unreadable = 'note.txt';
+    await expect(list()).rejects.toBe(unreadableError);
+  });
+
   itHere('are refused before any byte is sent.', async(): Promise<void> => {
     const accessor = new DurableFileDataAccessor(mapper, root, '/.internal/tempFiles/');
     await mkdir(join(root, 'alice'));
