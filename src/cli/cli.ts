@@ -5,6 +5,7 @@ import { exitCodes } from './commands/Command';
 import { overview } from './commands/help';
 import { isCommand, runCommand } from './commands/runCommand';
 import { findUnknownFlag, flagLines } from './flags';
+import { requireBaseUrl } from './requireBaseUrl';
 import { requireFreePort } from './requireFreePort';
 import { requireSeed } from './requireSeed';
 import { requireWholeWorkers } from './requireWholeWorkers';
@@ -61,6 +62,7 @@ async function startServer(argv: string[]): Promise<void> {
   const isPreparation = argv.includes(preparation);
   const words = withDefaults(argv.filter((word): boolean => word !== preparation), process.env);
   if (!isPreparation) {
+    requireBaseUrl(words, process.env);
     requireWholeWorkers(words, process.env);
     await requireSeed(words, process.env);
     await requireFreePort(words, process.env);
