@@ -9,8 +9,9 @@ const codes = [
   /^SQLITE_(?:FULL|IOERR|BUSY|READONLY|CANTOPEN|CORRUPT|NOTADB)\w*$/u,
   // The server of the database cannot be reached
   /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/u,
-  // PostgreSQL: connection, resources, operator's intervention, a standby that cannot be written, too long a wait
-  /^(?:08\w{3}|53\w{3}|57P0\d|57014|58\w{3}|25006|55P03)$/u,
+  // PostgreSQL: connection, resources, operator's intervention, a standby that cannot be written, too long a wait or
+  // transaction
+  /^(?:08\w{3}|53\w{3}|57P0\d|57014|58\w{3}|25006|25P0[34]|55P03)$/u,
   // PostgreSQL does not let this process in any more, or has lost the database
   /^(?:28000|28P01|3D000)$/u,
   // A key in use cannot be read here

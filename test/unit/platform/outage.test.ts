@@ -20,6 +20,7 @@ describe('An outage', (): void => {
     '53300',
     '08006',
     '25006',
+    '25P03',
     '28P01',
     'ERR_KEY_UNAVAILABLE',
   ])('is %s.', (code): void => {
