@@ -153,3 +153,16 @@ describe('The manifests for Kubernetes', (): void => {
     expect(run(server.command)).toBe('postgres://a:b c@db/records\nredis://:$HOME@redis\n');
   });
 });
+
+describe('The documents of an operator', (): void => {
+  const folders = [ 'contracts', 'purposes', 'dataUsers', 'sources' ];
+
+  it.each([ 'compose.yaml', 'deploy/kubernetes.yaml' ])('have a place in %s.', (file): void => {
+    const text = readFileSync(join(__dirname, '../..', file), 'utf8');
+    for (const variable of folders.map(variableOf)) {
+      const [ , folder = '' ] = new RegExp(`^ +${variable}: /data/([a-z-]+)`, 'mu').exec(text) ?? [];
+      expect([ variable, folder ]).not.toContain('');
+      expect(text).toMatch(new RegExp(`:/data/${folder}:ro|mountPath: /data/${folder}, readOnly: true`, 'u'));
+    }
+  });
+});
