@@ -63,6 +63,26 @@ describe('The identity provider', (): void => {
     expect((await client.withToken(idToken).request('GET', ann.podUrl)).status).toBe(200);
   });
 
+  it('takes its ID tokens back when somebody logs out.', async(): Promise<void> => {
+    const [ app, other ] = [
+      await SolidApp.register(base, 'Reader', { post_logout_redirect_uris: [ 'http://localhost:1/bye' ]}),
+      await SolidApp.register(base),
+    ];
+    const { idToken } = await app.logIn(login);
+    async function logOut(parameters: Record<string, string>): Promise<number> {
+      const query = new URLSearchParams({ id_token_hint: idToken, ...parameters });
+      return (await fetch(`${base}.oidc/session/end?${query.toString()}`)).status;
+    }
+    await expect(logOut({ post_logout_redirect_uri: 'http://localhost:1/bye' })).resolves.toBe(200);
+    await expect(logOut({ client_id: app.clientId })).resolves.toBe(200);
+    await expect(logOut({ client_id: other.clientId })).resolves.toBe(400);
+    await expect(logOut({ post_logout_redirect_uri: 'http://localhost:1/elsewhere' })).resolves.toBe(400);
+    const [ header, payload, signature ] = idToken.split('.');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
+    const changed = Buffer.from(JSON.stringify({ ...claims, azp: other.clientId })).toString('base64url');
+    await expect(logOut({ id_token_hint: `${header}.${changed}.${signature}` })).resolves.toBe(400);
+  });
+
   it('binds ID tokens to the key of the app, for every Solid server, and renewed ones too.', async(): Promise<void> => {
     const app = await SolidApp.register(base);
     const { client, claims, idToken, renew } = await app.logIn(login);

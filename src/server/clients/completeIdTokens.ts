@@ -13,9 +13,20 @@ interface IdToken {
 
 type Issue = (this: IdToken, options?: { use?: string }) => Promise<string>;
 
-/** The part of the library's provider that makes ID tokens. */
+/** An ID token that a client sends back, by which it and the person are recognised. */
+interface IdTokenHint {
+  payload: Payload;
+}
+
+/** The request, which keeps what is known of it. */
+interface OidcContext {
+  entity: (this: OidcContext, name: string, value: unknown) => void;
+}
+
+/** The parts of the library's provider that make ID tokens and read them again. */
 export interface IdTokenMaker {
   IdToken: { prototype: IdToken };
+  OIDCContext: { prototype: OidcContext };
 }
 
 /**
@@ -24,8 +35,9 @@ export interface IdTokenMaker {
  *
  * @see [Solid-OIDC, section 7.1](https://solidproject.org/TR/oidc#tokens-id)
  */
-export function completeIdTokens({ IdToken: { prototype }}: IdTokenMaker): void {
-  const { issue } = prototype;
+export function completeIdTokens({ IdToken: { prototype: tokens }, OIDCContext: { prototype: contexts }}: IdTokenMaker):
+void {
+  const { issue } = tokens;
   async function complete(this: IdToken, options?: { use?: string }): Promise<string> {
     const jkt = this.ctx?.oidc.entities.AccessToken?.jkt;
     if (options?.use === 'idtoken' && jkt !== undefined) {
@@ -34,7 +46,13 @@ export function completeIdTokens({ IdToken: { prototype }}: IdTokenMaker): void 
     }
     return issue.call(this, options);
   }
-  replacePart(prototype, 'issue', complete);
+  replacePart(tokens, 'issue', complete);
+
+  const { entity } = contexts;
+  function keep(this: OidcContext, name: string, value: unknown): void {
+    entity.call(this, name, name === 'IdTokenHint' ? forClient(value as IdTokenHint) : value);
+  }
+  replacePart(contexts, 'entity', keep);
 }
 
 /** Adds to the claims of somebody whose WebID the client requested. */
@@ -48,4 +66,13 @@ function bind(payload: Payload, jkt: string): Payload {
 /** Returns the claims as they are signed. The library itself sets the audience, to the client, just before. */
 function withSolidAudience(this: Payload): Payload {
   return { ...this, aud: [ this.aud, 'solid' ]};
+}
+
+/**
+ * Returns an ID token with its client as its audience, as the library expects when somebody logs out. It then verifies
+ * that the token was issued to this client.
+ */
+function forClient(hint: IdTokenHint): IdTokenHint {
+  const { aud, azp } = hint.payload;
+  return Array.isArray(aud) ? { ...hint, payload: { ...hint.payload, aud: azp }} : hint;
 }
