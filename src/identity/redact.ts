@@ -111,6 +111,23 @@ export function redact(text: string, withIds = false): string {
 }
 
 /**
+ * Removes national numbers only, recognised as by {@link redact}: from names, in which everything else matters.
+ *
+ * @param text - The text.
+ * @param which - Selects numbers by their digits; all by default.
+ */
+export function redactNumbers(text: string, which: (digits: string) => boolean = (): boolean => true): string {
+  if (!/\d.*\d/su.test(text)) {
+    return text;
+  }
+  const plain = undoEscapes(text);
+  const seen = hide(plain.text, matches(plain.text, uuid, '[token]'));
+  const redactions = [ ...numbersIn(seen), ...othersIn(seen) ].filter(({ start, end }): boolean =>
+    which(plain.text.slice(start, end).replaceAll(/\W|_/gu, '')));
+  return redactions.length === 0 ? text : replace(text, plain, redactions);
+}
+
+/**
  * Removes everything that may be meant as a national number, even with a typing error: for texts in which nothing else
  * has eleven digits, such as file names and an operator's input. Numbers of other countries are recognised by fewer
  * digits.

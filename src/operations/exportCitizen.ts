@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditLog } from '../audit/AuditLog';
 import type { DataCopyStore } from '../data-copies/DataCopyStore';
@@ -79,29 +79,47 @@ export async function* exportCitizen(
   }
 }
 
-/** Yields nothing when pods are not stored in files. */
+/**
+ * Yields nothing when pods are not stored in files. Files that a server removes meanwhile are left out, and so is what
+ * no server wrote, such as a named pipe.
+ *
+ * @throws Error when something cannot be read: an export that is not complete must not look as if it were.
+ */
 async function* files(folder: string, withContents: boolean, path = ''): AsyncGenerator<ExportedItem> {
-  const entries = await readdir(join(folder, path), { withFileTypes: true }).catch(ignoreMissing);
+  const entries = await readdir(join(folder, path), { withFileTypes: true }).catch(ignoreMissing) ?? [];
   for (const entry of entries) {
     const name = join(path, entry.name);
     if (entry.isDirectory()) {
       yield* files(folder, withContents, name);
     } else {
-      const { size, mtime } = await stat(join(folder, name));
-      yield { kind: 'file', path: name, bytes: size, modified: mtime };
-      if (withContents) {
-        yield* contents(name, createReadStream(join(folder, name)));
-      }
+      yield* file(join(folder, name), name, withContents);
     }
   }
 }
 
-/** @throws The error, but for a folder that does not exist. */
-function ignoreMissing(error: unknown): [] {
-  if (codeOf(error) !== 'ENOENT') {
+async function* file(place: string, path: string, withContents: boolean): AsyncGenerator<ExportedItem> {
+  // Does not wait for the writer of a named pipe.
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK;
+  const state = await stat(place).catch(ignoreMissing);
+  const handle = state?.isFile() ? await open(place, flags).catch(ignoreMissing) : undefined;
+  if (!handle) {
+    return;
+  }
+  try {
+    const { size, mtime } = await handle.stat();
+    yield { kind: 'file', path, bytes: size, modified: mtime };
+    if (withContents) {
+      yield* contents(path, handle.createReadStream({ autoClose: false }));
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (![ 'ELOOP', 'ENOENT', 'ENOTDIR' ].includes(codeOf(error))) {
     throw error;
   }
-  return [];
 }
 
 /** Yields nothing when pods are not stored in the database. */

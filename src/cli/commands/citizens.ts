@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CitizenState } from '../../identity/CitizenStore';
+import { redactNumbers } from '../../identity/redact';
 import { markForErasure } from '../../operations/eraseCitizen';
+import type { ExportedItem } from '../../operations/exportCitizen';
 import { exportCitizen } from '../../operations/exportCitizen';
 import type { CitizenName } from '../../operations/findCitizen';
 import { findCitizen } from '../../operations/findCitizen';
@@ -81,7 +83,7 @@ export const citizensExport: Command = {
 that data users reported, and audit rows, the last of which is that of this command. It reads the whole
 audit record. With --with-contents, each file is followed by its bytes in base64, in lines of kind
 "content": joined, the texts of one path are the whole file.
-Numbers within files stay.`,
+In names of files, national numbers are [number]. Numbers within files stay.`,
   options: {
     ...citizenOptions,
     'with-contents': { describe: 'Writes the bytes of the files, too.' },
@@ -99,12 +101,28 @@ Numbers within files stay.`,
     const { now, operator } = call;
     await records.audit.append({ type: 'citizen.exported', at: now(), personal: { operator }, citizenId: citizen.id });
     for await (const item of exportCitizen(records, citizen, places, call.now)) {
-      // A source may have put the number into the id of a record. In base64, the same digits mean something else.
-      const line = JSON.stringify(item);
+      const line = JSON.stringify(item, withoutNumbers(item.kind, number.reveal()));
       await call.print(item.kind === 'content' ? line : line.replaceAll(number.reveal(), '[number]'));
     }
   },
 };
+
+/**
+ * Returns a replacer for JSON. In names of files, it removes all national numbers, as in messages of other commands;
+ * elsewhere that of the citizen, in any spelling: a source may have put it into the id of a record. In base64, the same
+ * digits mean something else.
+ */
+function withoutNumbers(kind: ExportedItem['kind'], number: string): (key: string, value: unknown) => unknown {
+  const own = number.replaceAll(/\W|_/gu, '');
+  return (key, value): unknown => {
+    if (typeof value !== 'string' || key === 'base64') {
+      return value;
+    }
+    return kind === 'file' || kind === 'content' ?
+        redactNumbers(value) :
+        redactNumbers(value, (digits): boolean => digits === own);
+  };
+}
 
 /** Erases a citizen. */
 export const citizensErase: Command = {

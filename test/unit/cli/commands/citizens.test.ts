@@ -1,7 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { NationalNumber } from '../../../../src/identity/NationalNumber';
+import { exportCitizen } from '../../../../src/operations/exportCitizen';
 import type { Records } from '../../../../src/platform/Records';
 import type { Stores } from '../../../../src/storage/Stores';
 import { parseWebId } from '../../../../src/platform/webId';
@@ -156,6 +158,44 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     const { output } = await run([ 'citizens', 'export', '--pod', 'alice' ]);
     expect(output).toContain('a-[number]-b');
     expect(output).not.toContain(number);
+  });
+
+  it('export names of files without national numbers, in any spelling.', async(): Promise<void> => {
+    await insert('alice', 0);
+    const [ own, other ] = [ nationalNumber(0), nationalNumber(1) ];
+    const spelled = `${own.slice(0, 2)}.${own.slice(2, 4)}.${own.slice(4, 6)}-${own.slice(6, 9)}.${own.slice(9)}`;
+    await mkdir(join(pods, `alice/${own}`), { recursive: true });
+    for (const path of [ `${own}/a`, `b-${spelled}.txt`, `c-${other}.txt` ]) {
+      await writeFile(join(pods, 'alice', path), 'text');
+    }
+    const personal = { record: `r ${spelled}` };
+    await records.audit.append({ type: 'data.shared', at: now, personal, citizenId: 'alice' });
+    const { lines, output } = await run([ 'citizens', 'export', '--pod', 'alice', '--with-contents' ]);
+    expect(lines().filter(({ kind }): boolean => kind === 'file').map(({ path }): unknown => path))
+      .toEqual(expect.arrayContaining([ '[number]/a', 'b-[number].txt', 'c-[number].txt' ]));
+    for (const number of [ own, spelled, other ]) {
+      expect(output).not.toContain(number);
+    }
+  });
+
+  it('export no named pipe or broken link, without waiting for it.', async(): Promise<void> => {
+    await insert('alice', 0);
+    await mkdir(join(pods, 'alice'));
+    execFileSync('mkfifo', [ join(pods, 'alice/pipe') ]);
+    await symlink('none', join(pods, 'alice/link'));
+    await writeFile(join(pods, 'alice/file'), 'text');
+    const { code, lines } = await run([ 'citizens', 'export', '--pod', 'alice', '--with-contents' ]);
+    expect(code).toBe(0);
+    expect(lines().filter(({ kind }): boolean => kind === 'file').map(({ path }): unknown => path)).toEqual([ 'file' ]);
+  });
+
+  it('export nothing that looks complete when a folder cannot be read.', async(): Promise<void> => {
+    await insert('alice', 0);
+    const citizen = (await records.citizens.findById('alice'))!;
+    const places = { folder: join(pods, 'x'.repeat(300)), withContents: false };
+    const items = exportCitizen(records, citizen, places, (): Date => now);
+    await expect(items.next()).resolves.toMatchObject({ value: { kind: 'citizen' }});
+    await expect(items.next()).rejects.toThrow('ENAMETOOLONG');
   });
 
   it('export the contents of files on request, unchanged, however many.', async(): Promise<void> => {
