@@ -97,8 +97,8 @@ export const newSource: Command = {
       call.note('Its citizen is a number of Belgium: replace it by one of --nationalNumbers.');
     }
     const types = findValue(call, 'dataTypes');
-    call.note(`See it as a citizen would: css-data-sharing check record ${relative('.', file)} --type ${type.slug}${
-      types === undefined ? '' : ` --dataTypes ${types}`}`);
+    call.note(`See it as a citizen would: npx css-data-sharing check record ${relative('.', file)} --type ${
+      type.slug}${types === undefined ? '' : ` --dataTypes ${types}`}`);
   },
 };
 

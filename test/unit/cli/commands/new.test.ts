@@ -60,6 +60,7 @@ describe('css-data-sharing new', (): void => {
     const { code, lines } = await run([ 'new', 'source' ], true);
     const file = join(folder, 'sources', type, 'example.json');
     expect([ code, lines[0] ]).toEqual([ 0, file ]);
+    expect(lines.at(-1)).toMatch(/: npx css-data-sharing check record \S+example\.json --type \S+ --dataTypes /u);
     await expectNoMistakes(true);
     const record = await run([ 'check', 'record', file, '--type', type ], true);
     expect(record).toMatchObject({ code: 0 });
