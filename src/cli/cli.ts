@@ -1,5 +1,6 @@
 /* eslint-disable unicorn/no-process-exit -- this is the command line */
 import { codeOf, messageOf } from '../platform/errors';
+import { expectHangUps } from '../server/process/reloadOnHangUp';
 import { deferPackages } from '../server/start/deferPackages';
 import { exitCodes } from './commands/Command';
 import { overview } from './commands/help';
@@ -60,6 +61,9 @@ async function startServer(argv: string[]): Promise<void> {
     throw new Error(unknown);
   }
   const isPreparation = argv.includes(preparation);
+  if (!isPreparation) {
+    expectHangUps();
+  }
   const words = withDefaults(argv.filter((word): boolean => word !== preparation), process.env);
   if (!isPreparation) {
     requireBaseUrl(words, process.env);

@@ -5,15 +5,30 @@ import { messageOf } from '../../platform/errors';
 /** Message from the primary process to its workers, when the operator signals it. */
 const reloadMessage = 'css-data-sharing: read the documents again';
 
+let isAsked = false;
+
+/**
+ * Remembers a SIGHUP that arrives while the process starts, before {@link reloadOnHangUp} listens, and ignores one
+ * while it stops: without a listener, the signal ends the process.
+ */
+export function expectHangUps(): void {
+  process.on('SIGHUP', (): void => {
+    isAsked = true;
+  });
+  process.on('message', (message): void => {
+    isAsked ||= message === reloadMessage;
+  });
+}
+
 /**
  * Reloads the operator's documents on SIGHUP, here and in the workers of this process.
  *
  * @param reload - Reloads them; calls do not overlap.
  * @param logger - Logs a complete failure to reload.
  *
- * @returns Function that stops listening.
+ * @returns Function that stops listening, and resolves when no reload is running.
  */
-export function reloadOnHangUp(reload: () => Promise<void>, logger: Pick<Logger, 'error'>): () => void {
+export function reloadOnHangUp(reload: () => Promise<void>, logger: Pick<Logger, 'error'>): () => Promise<void> {
   let last = Promise.resolve();
   function again(): void {
     last = last.then(reload).catch((error: unknown): void => {
@@ -34,8 +49,13 @@ export function reloadOnHangUp(reload: () => Promise<void>, logger: Pick<Logger,
   }
   process.on('SIGHUP', onHangUp);
   process.on('message', onMessage);
-  return (): void => {
+  if (isAsked) {
+    isAsked = false;
+    onHangUp();
+  }
+  return async(): Promise<void> => {
     process.off('SIGHUP', onHangUp);
     process.off('message', onMessage);
+    await last;
   };
 }
