@@ -30,8 +30,18 @@ export function expectHangUps(): void {
  */
 export function reloadOnHangUp(reload: () => Promise<void>, logger: Pick<Logger, 'error'>): () => Promise<void> {
   let last = Promise.resolve();
+  let isWaiting = false;
+  let isStopped = false;
+  /** At most one reload waits for the current one: it reads what all signals until then are about. */
   function again(): void {
-    last = last.then(reload).catch((error: unknown): void => {
+    if (isWaiting) {
+      return;
+    }
+    isWaiting = true;
+    last = last.then(async(): Promise<void> => {
+      isWaiting = false;
+      return isStopped ? undefined : reload();
+    }).catch((error: unknown): void => {
       logger.error(`The documents could not be reloaded: ${messageOf(error)}`);
     });
   }
@@ -54,6 +64,7 @@ export function reloadOnHangUp(reload: () => Promise<void>, logger: Pick<Logger,
     onHangUp();
   }
   return async(): Promise<void> => {
+    isStopped = true;
     process.off('SIGHUP', onHangUp);
     process.off('message', onMessage);
     await last;

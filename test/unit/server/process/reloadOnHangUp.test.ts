@@ -18,8 +18,29 @@ describe('SIGHUP', (): void => {
       await new Promise(setImmediate);
       log.push('ends');
     }, logger);
+    while (log.length === 0) {
+      await Promise.resolve();
+    }
     await stop();
     expect(log).toEqual([ 'begins', 'ends' ]);
+  });
+
+  it('during a reload causes one more, however often it arrives, and none after a stop.', async(): Promise<void> => {
+    const ends: (() => void)[] = [];
+    const stop = reloadOnHangUp(async(): Promise<void> =>
+      new Promise<void>((resolve): unknown => ends.push(resolve)), logger);
+    for (let signals = 0; signals < 5; signals += 1) {
+      process.emit('SIGHUP', 'SIGHUP');
+      await new Promise(setImmediate);
+    }
+    ends[0]();
+    await new Promise(setImmediate);
+    expect(ends).toHaveLength(2);
+    process.emit('SIGHUP', 'SIGHUP');
+    const stopped = stop();
+    ends[1]();
+    await stopped;
+    expect(ends).toHaveLength(2);
   });
 
   it('while the process stops is ignored.', async(): Promise<void> => {
