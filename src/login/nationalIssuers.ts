@@ -33,12 +33,19 @@ function splitIssuers(text: string): { issuer: string; pattern?: string }[] {
 /**
  * Reads the setting of national issuers.
  *
+ * @param text - The setting.
+ * @param allowHttp - True for issuers without TLS: whoever changes what they send can pass for any citizen.
+ *
  * @throws RefusedSetting that names the flag.
  */
-export function readNationalIssuers(text: string): NationalIssuers {
+export function readNationalIssuers(text: string, allowHttp: boolean): NationalIssuers {
   const entries = splitIssuers(text);
   const nationalIssuers = entries.map(({ issuer }): string => issuer);
   requireUrls('nationalIssuers', nationalIssuers);
+  const plain = nationalIssuers.find((issuer): boolean => new URL(issuer).protocol === 'http:');
+  if (plain !== undefined && !allowHttp) {
+    throw new RefusedSetting(`--nationalIssuers must be https URLs, without --allowLoopback: ${plain}`);
+  }
   const nationalPatterns = new Map<string, RegExp>();
   for (const { issuer, pattern } of entries) {
     if (pattern !== undefined) {

@@ -124,9 +124,10 @@ export function issuersFromSettings({ nationalIssuers, trustedIssuers = []}: Che
  * @throws Error that names the flag.
  */
 export function readSettings(settings: DataSharingSettings): CheckedSettings {
+  const allowLoopback = readSwitch('allowLoopback', settings.allowLoopback);
   return {
     baseUrl: readBaseUrl(settings.baseUrl),
-    ...readNationalIssuers(settings.nationalIssuers),
+    ...readNationalIssuers(settings.nationalIssuers, allowLoopback),
     passwordLogin: readPasswordLogin(settings.passwordLogin),
     ownWebIds: readSwitch('ownWebIds', settings.ownWebIds),
     trustedIssuers: readUrls('trustedIssuers', settings.trustedIssuers),
@@ -137,7 +138,7 @@ export function readSettings(settings: DataSharingSettings): CheckedSettings {
     maxWrongBusinessKeys: readCount('maxWrongBusinessKeys', settings.maxWrongBusinessKeys),
     maxWrongBusinessKeysPerCitizen:
       readCount('maxWrongBusinessKeysPerCitizen', settings.maxWrongBusinessKeysPerCitizen),
-    allowLoopback: readSwitch('allowLoopback', settings.allowLoopback),
+    allowLoopback,
     drainSeconds: readSeconds('drainSeconds', settings.drainSeconds),
     originCheckMs: settings.originChecks === 'off' ?
       undefined :

@@ -53,6 +53,11 @@ describe('The settings', (): void => {
     expect(settings.paths.buildings).toBeUndefined();
   });
 
+  it('accept national issuers without TLS in development.', (): void => {
+    const settings = readSettings({ ...given, allowLoopback: true, nationalIssuers: 'http://localhost:3001' });
+    expect(settings.nationalIssuers).toEqual([ 'http://localhost:3001' ]);
+  });
+
   it('accept lists with commas and spaces.', (): void => {
     const { nationalIssuers, apps } = readSettings({
       ...given,
@@ -104,6 +109,8 @@ describe('The settings', (): void => {
     [ 'baseUrl', 'pods.example' ],
     [ 'baseUrl', 'https://user:secret@pods.example/' ],
     [ 'nationalIssuers', 'https://one.example/,two' ],
+    [ 'nationalIssuers', 'https://one.example/,http://two.example/' ],
+    [ 'nationalIssuers', 'HTTP://localhost:3001' ],
     [ 'nationalIssuers', 'https://one.example/ 9[0-9' ],
     [ 'nationalIssuers', 'https://one.example/ 9)|(?:8' ],
     [ 'nationalIssuers', 'https://one.example/ [0-9]{9,11}' ],
