@@ -1,4 +1,5 @@
 import type { NationalNumbers } from '../identity/NationalNumbers';
+import { isLoopback } from '../platform/loopback';
 import { readList, requireUrls } from '../platform/readSettings';
 import { RefusedSetting } from '../platform/RefusedSetting';
 import { isSameIssuer } from '../tokens/issuers';
@@ -34,7 +35,8 @@ function splitIssuers(text: string): { issuer: string; pattern?: string }[] {
  * Reads the setting of national issuers.
  *
  * @param text - The setting.
- * @param allowHttp - True for issuers without TLS: whoever changes what they send can pass for any citizen.
+ * @param allowHttp - True for issuers without TLS on other machines: whoever changes what they send can pass for any
+ * citizen.
  *
  * @throws RefusedSetting that names the flag.
  */
@@ -42,9 +44,10 @@ export function readNationalIssuers(text: string, allowHttp: boolean): NationalI
   const entries = splitIssuers(text);
   const nationalIssuers = entries.map(({ issuer }): string => issuer);
   requireUrls('nationalIssuers', nationalIssuers);
-  const plain = nationalIssuers.find((issuer): boolean => new URL(issuer).protocol === 'http:');
-  if (plain !== undefined && !allowHttp) {
-    throw new RefusedSetting(`--nationalIssuers must be https URLs, without --allowLoopback: ${plain}`);
+  const plain = nationalIssuers.map((issuer): URL => new URL(issuer))
+    .find((url): boolean => url.protocol === 'http:' && !isLoopback(url));
+  if (plain && !allowHttp) {
+    throw new RefusedSetting(`--nationalIssuers must be https URLs, or on this machine: ${plain.href}`);
   }
   const nationalPatterns = new Map<string, RegExp>();
   for (const { issuer, pattern } of entries) {

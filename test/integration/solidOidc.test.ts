@@ -99,7 +99,9 @@ describe('The identity provider', (): void => {
     // As any other token for Solid servers, they end with the log-in.
     const byIdToken = client.withToken(idToken);
     expect((await byIdToken.request('GET', ann.podUrl)).status).toBe(200);
-    const { apps: [{ id }] } = await json<{ apps: { id: string }[] }>(await client.request('GET', `${base}v1/apps`));
+    const listed = await client.request('GET', `${base}v1/apps`);
+    const { apps } = await json<{ apps: { id: string; clientId: string }[] }>(listed);
+    const { id } = apps.find(({ clientId }): boolean => clientId === app.clientId)!;
     expect((await client.request('DELETE', `${base}v1/apps/${id}`)).status).toBe(200);
     expect((await byIdToken.request('GET', ann.podUrl)).status).toBe(401);
   });

@@ -1,4 +1,5 @@
 import { cleanName } from '../../platform/cleanName';
+import { isLoopback } from '../../platform/loopback';
 
 /** Members of a client's registration that are used here. */
 export interface ClientMetadata {
@@ -33,7 +34,6 @@ const informative = [ 'client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'initia
 /** Members whose documents the server fetches. */
 const fetched = [ 'jwks_uri', 'sector_identifier_uri', 'request_uris' ] as const;
 const redirectUriMembers = [ 'redirect_uris', 'post_logout_redirect_uris' ] as const;
-const loopback = /^(?:localhost|(?:[^.]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
 
 /**
  * Checks the metadata of a client.
@@ -82,7 +82,7 @@ function isDeeper(value: unknown, depth: number): boolean {
 /** Loopback is the person's own machine, not the server. */
 function leadsInside(uri: string, urls: OutsideUrls): boolean {
   const url = new URL(uri);
-  return /^https?:$/u.test(url.protocol) && !loopback.test(url.hostname) && !urls.isOutside(url);
+  return /^https?:$/u.test(url.protocol) && !isLoopback(url) && !urls.isOutside(url);
 }
 
 /**
@@ -98,7 +98,7 @@ export function isRedirectUri(uri: unknown): boolean {
   }
   switch (url.protocol) {
     case 'https:': return true;
-    case 'http:': return loopback.test(url.hostname);
+    case 'http:': return isLoopback(url);
     default: return url.protocol.includes('.');
   }
 }

@@ -1,9 +1,9 @@
-import { isIP } from 'node:net';
 import { AsyncHandler, UnsupportedAsyncHandler } from '@solid/community-server';
 import type { EmailSender } from '@solid/community-server';
 import { createTransport } from 'nodemailer';
 import type { Transporter } from 'nodemailer';
 import type { ServicePages } from '../pages/ServicePages';
+import { isLoopback } from '../../platform/loopback';
 import { RefusedSetting } from '../../platform/RefusedSetting';
 import { readRegularFileSync, whyUnreadable } from '../../platform/readRegularFile';
 import { isRecord } from '../../platform/isRecord';
@@ -110,7 +110,7 @@ function readSmtp(smtp: string): URL | undefined {
     url.searchParams.set(name, url.searchParams.get(name) ?? String(timeoutMs));
   }
   // Never send a password in clear text over a network, even if an attacker hides STARTTLS.
-  if (url.username !== '' && !isLoopback(url.hostname) && !url.searchParams.has('requireTLS')) {
+  if (url.username !== '' && !isLoopback(url) && !url.searchParams.has('requireTLS')) {
     url.searchParams.set('requireTLS', 'true');
   }
   return url;
@@ -122,10 +122,6 @@ function readFirstLine(file: string): string {
   } catch (error: unknown) {
     throw new RefusedSetting(`--smtp names a file that ${whyUnreadable(error)}`, { cause: error });
   }
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));
 }
 
 function readFrom(mailFrom: string, { baseUrl, serviceName }: ServicePages): string {

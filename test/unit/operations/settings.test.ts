@@ -53,9 +53,12 @@ describe('The settings', (): void => {
     expect(settings.paths.buildings).toBeUndefined();
   });
 
-  it('accept national issuers without TLS in development.', (): void => {
-    const settings = readSettings({ ...given, allowLoopback: true, nationalIssuers: 'http://localhost:3001' });
-    expect(settings.nationalIssuers).toEqual([ 'http://localhost:3001' ]);
+  it.each([
+    [ 'on this machine', false, 'http://localhost:3001' ],
+    [ 'on this machine, by address', false, 'HTTP://127.0.0.1:3001/path' ],
+    [ 'in development', true, 'http://two.example/' ],
+  ])('accept national issuers without TLS %s.', (_where, allowLoopback, nationalIssuers): void => {
+    expect(readSettings({ ...given, allowLoopback, nationalIssuers }).nationalIssuers).toEqual([ nationalIssuers ]);
   });
 
   it('accept lists with commas and spaces.', (): void => {
@@ -110,7 +113,7 @@ describe('The settings', (): void => {
     [ 'baseUrl', 'https://user:secret@pods.example/' ],
     [ 'nationalIssuers', 'https://one.example/,two' ],
     [ 'nationalIssuers', 'https://one.example/,http://two.example/' ],
-    [ 'nationalIssuers', 'HTTP://localhost:3001' ],
+    [ 'nationalIssuers', 'HTTP://localhost.example:3001' ],
     [ 'nationalIssuers', 'https://one.example/ 9[0-9' ],
     [ 'nationalIssuers', 'https://one.example/ 9)|(?:8' ],
     [ 'nationalIssuers', 'https://one.example/ [0-9]{9,11}' ],

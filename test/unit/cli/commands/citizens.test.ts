@@ -221,13 +221,6 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     }
   });
 
-  it('export nothing as if it were all when a folder cannot be read.', async(): Promise<void> => {
-    await insert('alice', 0);
-    await writeFile(join(pods, 'alice'), 'not a folder');
-    const { code, errors } = await run([ 'citizens', 'export', '--pod', 'alice' ]);
-    expect([ code, errors ]).toEqual([ 1, expect.stringContaining('ENOTDIR') ]);
-  });
-
   it('mark one for erasure, to be claimed by one process.', async(): Promise<void> => {
     await insert('alice', 0);
     const words = [ 'citizens', 'erase', '--pod', 'alice', '--wait', '0' ];
