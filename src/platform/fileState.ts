@@ -30,13 +30,22 @@ export function stateOf(path: string): FileState | undefined {
  * @throws The error of the file system in an outage: what cannot be examined is not absent.
  */
 export function isThere(path: string): boolean {
+  return unlessOutage((): unknown => lstatSync(path, { throwIfNoEntry: false })) !== undefined;
+}
+
+/**
+ * Examines a name, as it is or by a link; undefined where nothing can be at it, as below a file.
+ *
+ * @throws The error of the file system in an outage: what cannot be examined is not absent.
+ */
+export function unlessOutage<T>(examine: () => T): T | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+    return examine();
   } catch (error: unknown) {
     if (isOutage(error)) {
       throw error;
     }
-    return false;
+    return undefined;
   }
 }
 

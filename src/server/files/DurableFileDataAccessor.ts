@@ -41,11 +41,10 @@ import { makeFolders, makeWritableFolderSync } from '../../platform/makeFolders'
 import { RefusedSetting } from '../../platform/RefusedSetting';
 import { maxNameBytes } from '../../platform/targets';
 import type { FileState } from '../../platform/fileState';
-import { isThere, stateOf } from '../../platform/fileState';
+import { isThere, stateOf, unlessOutage } from '../../platform/fileState';
 import { isAsRead, noteRead } from '../versions/readDescriptions';
 import { codeOf } from '../../platform/errors';
 import { bytesOf } from '../../platform/bytesOf';
-import { isOutage } from '../../platform/outage';
 import type { ContainerGate } from './ContainerGate';
 import { changeEntries, makeFolder } from './durableFiles';
 import type { FileChange } from './FileChanges';
@@ -525,23 +524,11 @@ function isOfRename(error: unknown): boolean {
 }
 
 function isFolder(path: string): boolean {
-  return examine(path)?.isDirectory() === true;
+  return unlessOutage((): FileState | undefined => stateOf(path))?.isDirectory() === true;
 }
 
 function isFile(path: string): boolean {
-  return examine(path)?.isFile() === true;
-}
-
-/** @throws The error of the file system in an outage: what cannot be examined is not absent. */
-function examine(path: string): FileState | undefined {
-  try {
-    return stateOf(path);
-  } catch (error: unknown) {
-    if (isOutage(error)) {
-      throw error;
-    }
-    return undefined;
-  }
+  return unlessOutage((): FileState | undefined => stateOf(path))?.isFile() === true;
 }
 
 function describe(

@@ -164,7 +164,7 @@ export class FileChanges {
   private async makeNoted(note: string, change: FileChange): Promise<void> {
     const added = new Set(change.renames.map(([ , file ]): string => file).filter((file): boolean => !isThere(file)));
     await holdingFolders([ note ], async(flushNote): Promise<void> =>
-      this.holding(change, async(flush): Promise<void> => {
+      holdingFolders(filesOf(change), async(flush): Promise<void> => {
         let isFinal = false;
         try {
           const noted = mapped(change, (path): string => relative(this.drafts, path));
@@ -199,14 +199,7 @@ export class FileChanges {
   }
 
   private async carryOut(change: FileChange): Promise<void> {
-    await this.holding(change, async(flush): Promise<void> => {
-      await this.step(change);
-      await flush();
-    });
-  }
-
-  private async holding(change: FileChange, work: (flush: Flush) => Promise<void>): Promise<void> {
-    await holdingFolders(filesOf(change), work);
+    await changeEntries(filesOf(change), async(): Promise<void> => this.step(change));
   }
 
   /**
