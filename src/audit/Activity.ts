@@ -28,14 +28,12 @@ export const activityTypes = [
 
 const types: ReadonlySet<AuditEventType> = new Set(activityTypes);
 /** Types of events in which somebody saw data. Nobody can add them without the right to see it. */
-export const readTypes = [
+const readTypes: ReadonlySet<AuditEventType> = new Set<AuditEventType>([
   'resource.read',
   'resource.listed',
   'data.listed',
   'businesskey.verified',
-] as const satisfies readonly AuditEventType[];
-
-const reading: ReadonlySet<AuditEventType> = new Set(readTypes);
+]);
 const hourMs = 3_600_000;
 
 /** One event, or the reads by one party of one resource in one hour. */
@@ -80,7 +78,7 @@ export function isActivity({ facts, type }: AuditEvent): boolean {
 
 /** Checks whether somebody saw data. */
 export function isRead({ type }: Pick<AuditEvent, 'type'>): boolean {
-  return reading.has(type);
+  return readTypes.has(type);
 }
 
 /** Returns the group of reads that an event belongs to: by one party, of one resource, in one hour. */

@@ -4,7 +4,7 @@ const flags = [ '-b', '--baseUrl', '--base-url' ];
 
 /**
  * Checks that the base URL is one, before the server is loaded: its own message is `Invalid URL`, without the flag.
- * Whether it may have a path depends on the configuration.
+ * The configuration decides about a path in it.
  *
  * @param argv - Arguments of the start.
  * @param environment - Environment; `CSS_BASE_URL` applies when no flag is given.
