@@ -3,10 +3,18 @@ import { expectHangUps, reloadOnHangUp } from '../../../../src/server/process/re
 describe('SIGHUP', (): void => {
   const logger = { error: jest.fn() };
 
+  // Packages that suites share may listen, too.
+  const others = { SIGHUP: process.listeners('SIGHUP'), message: process.listeners('message') };
+
   beforeAll(expectHangUps);
 
   afterAll((): void => {
-    process.removeAllListeners('SIGHUP');
+    for (const listener of process.listeners('SIGHUP').filter((own): boolean => !others.SIGHUP.includes(own))) {
+      process.off('SIGHUP', listener);
+    }
+    for (const listener of process.listeners('message').filter((own): boolean => !others.message.includes(own))) {
+      process.off('message', listener);
+    }
   });
 
   it('while the process starts reloads once it listens, and a stop waits for that.', async(): Promise<void> => {
@@ -48,7 +56,7 @@ describe('SIGHUP', (): void => {
     await reloadOnHangUp(reload, logger)();
     const before = reload.mock.calls.length;
     process.emit('SIGHUP', 'SIGHUP');
-    expect(process.listenerCount('SIGHUP')).toBe(1);
+    expect(process.listenerCount('SIGHUP')).toBe(others.SIGHUP.length + 1);
     expect(reload).toHaveBeenCalledTimes(before);
   });
 });
