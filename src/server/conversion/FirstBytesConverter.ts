@@ -7,6 +7,7 @@ import {
 } from '@solid/community-server';
 import type { Representation, RepresentationConverterArgs } from '@solid/community-server';
 import { readBeginning } from '../readBeginning';
+import { rememberPaths } from './rememberPaths';
 
 /** Bytes to hold back: most documents show any mistake before anything is sent. */
 const maxHeldBytes = 64 * 1024;
@@ -25,6 +26,7 @@ export class FirstBytesConverter extends RepresentationConverter {
   public constructor(source: RepresentationConverter) {
     super();
     this.source = source;
+    rememberPaths();
   }
 
   public override async handle(args: RepresentationConverterArgs): Promise<Representation> {
