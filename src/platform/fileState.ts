@@ -36,13 +36,16 @@ export function isThere(path: string): boolean {
 /**
  * Examines a name, as it is or by a link; undefined where nothing can be at it, as below a file.
  *
+ * @param examine - Examines the name.
+ * @param mayFail - Checks, in an outage, whether the name counts as absent all the same.
+ *
  * @throws The error of the file system in an outage: what cannot be examined is not absent.
  */
-export function unlessOutage<T>(examine: () => T): T | undefined {
+export function unlessOutage<T>(examine: () => T, mayFail = (): boolean => false): T | undefined {
   try {
     return examine();
   } catch (error: unknown) {
-    if (isOutage(error)) {
+    if (isOutage(error) && !mayFail()) {
       throw error;
     }
     return undefined;

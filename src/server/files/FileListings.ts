@@ -5,10 +5,9 @@ import { basename } from 'node:path';
 import { parseContentType } from '@solid/community-server';
 import type { FileIdentifierMapper, ResourceIdentifier } from '@solid/community-server';
 import type { Clock } from '../../platform/clock';
-import { isSameState, isSettled, stateOf } from '../../platform/fileState';
+import { isSameState, isSettled, stateOf, unlessOutage } from '../../platform/fileState';
 import type { FileState } from '../../platform/fileState';
 import { giveWay, isOverdue } from '../../platform/giveWay';
-import { isOutage } from '../../platform/outage';
 import type { ListedMember, ListingState } from '../versions/ListingStorage';
 import { ListingSum } from '../versions/listings';
 
@@ -171,15 +170,11 @@ function add(sum: ListingSum, folder: string, name: string): void {
  * @throws The error of the file system in an outage: what cannot be examined is not absent.
  */
 export function statOf(path: string): Stats | undefined {
-  try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    return stats?.isFile() || stats?.isDirectory() ? stats : undefined;
-  } catch (error: unknown) {
-    if (isOutage(error) && !isLink(path)) {
-      throw error;
-    }
-    return undefined;
-  }
+  const stats = unlessOutage(
+    (): Stats | undefined => statSync(path, { throwIfNoEntry: false }),
+    (): boolean => isLink(path),
+  );
+  return stats?.isFile() || stats?.isDirectory() ? stats : undefined;
 }
 
 /** Checks for a link, which may lead to where this process may see nothing. */
