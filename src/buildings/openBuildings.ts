@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { schemaCompiler } from '../platform/jsonSchema';
-import { readRegularText, whyUnreadable } from '../platform/readRegularFile';
+import { readSettingFile } from '../platform/readSettingFile';
 import { NotEnabled } from '../problems';
 import { parseSettings, placeIn, requireDistinct, schemaOfKinds, settingsProblem } from '../sources/settings';
 import type { BuildingKind } from './BuildingKind';
@@ -46,9 +46,7 @@ async function openFile(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Buildings> {
   const isSettings = schemaCompiler({ strict: false }).compile<{ kind: string }>(schemaOfKinds(kinds));
-  const settings = parseSettings(file, await readRegularText(file).catch((cause: unknown): never => {
-    throw new Error(`--buildings: ${file} ${whyUnreadable(cause)}`, { cause });
-  }));
+  const settings = parseSettings(file, await readSettingFile('--buildings', file));
   if (!isSettings(settings)) {
     throw settingsProblem(file, isSettings.errors);
   }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isRecord } from '../platform/isRecord';
-import { readRegularText, whyUnreadable } from '../platform/readRegularFile';
+import { readSettingFile } from '../platform/readSettingFile';
 import { NotJson, parseJson } from '../platform/parseJson';
 import { valueOf } from './valuesOf';
 
@@ -22,10 +22,7 @@ export async function requireSeed(argv: string[], environment: NodeJS.ProcessEnv
     return;
   }
   const path = resolve(file);
-  const text = await readRegularText(path).catch((cause: unknown): never => {
-    throw new Error(`--seedConfig: ${path} ${whyUnreadable(cause)}`, { cause });
-  });
-  const mistake = findMistake(path, text);
+  const mistake = findMistake(path, await readSettingFile('--seedConfig', path));
   if (mistake !== undefined) {
     throw new Error(`--seedConfig: ${mistake}`);
   }

@@ -4,7 +4,7 @@ import type { JWK } from 'jose';
 import { isRecord } from '../platform/isRecord';
 import { schemaCompiler } from '../platform/jsonSchema';
 import { isList } from '../platform/lists';
-import { readRegularText, whyUnreadable } from '../platform/readRegularFile';
+import { readSettingFile } from '../platform/readSettingFile';
 import { parseSettings, settingsProblem } from '../sources/settings';
 import type { ClientAuthentication, LoginProvider } from './LoginProvider';
 import { providerLanguages } from './LoginProvider';
@@ -119,7 +119,7 @@ export interface LoginProvidersFile {
  */
 export async function readLoginProviders(options: LoginProvidersFile): Promise<LoginProvider[]> {
   const { file } = options;
-  const given = parseSettings(file, await readNamed('nationalLogin', file));
+  const given = parseSettings(file, await readSettingFile('--nationalLogin', file));
   if (!isGiven(given)) {
     throw settingsProblem(file, isGiven.errors);
   }
@@ -195,7 +195,7 @@ async function readKeys(file: string, name: string, place: string): Promise<JWK[
   if (found && process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
     throw new Error(`${place}: ${path} can be read or written by others: give it mode 0600`);
   }
-  const document = parseSettings(path, await readNamed(place, path));
+  const document = parseSettings(path, await readSettingFile(place, path));
   const keys = isRecord(document) && isList(document.keys) ? document.keys : [ document ];
   if (keys.length === 0 || !keys.every(isPrivateKey)) {
     throw new Error(`${place}: ${path} is neither a private JWK with an alg nor a set of them`);
@@ -206,13 +206,4 @@ async function readKeys(file: string, name: string, place: string): Promise<JWK[
 function isPrivateKey(key: unknown): key is JWK {
   return isRecord(key) && typeof key.kty === 'string' && key.kty !== 'oct' && typeof key.d === 'string' &&
     typeof key.alg === 'string';
-}
-
-async function readNamed(place: string, path: string): Promise<string> {
-  try {
-    return await readRegularText(path);
-  } catch (cause: unknown) {
-    const from = place === 'nationalLogin' ? '--nationalLogin' : place;
-    throw new Error(`${from}: ${path} ${whyUnreadable(cause)}`, { cause });
-  }
 }

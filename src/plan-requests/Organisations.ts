@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { schemaCompiler } from '../platform/jsonSchema';
-import { readRegularText, whyUnreadable } from '../platform/readRegularFile';
+import { readSettingFile } from '../platform/readSettingFile';
 import { isUuid, uuidForm, uuidPattern } from '../platform/uuid';
 import { OrganisationIdInvalid, OrganisationNotYours, RoleMissing, ScopeMissing } from '../problems';
 import { parseSettings, settingsProblem } from '../sources/settings';
@@ -139,13 +139,7 @@ export class Organisations {
  * @throws Error that names the flag, or the file and the member.
  */
 export async function readOrganisations(file: string): Promise<Organisation[]> {
-  let content: string;
-  try {
-    content = await readRegularText(file);
-  } catch (cause: unknown) {
-    throw new Error(`--organisations: ${file} ${whyUnreadable(cause)}`, { cause });
-  }
-  const given = parseSettings(file, content);
+  const given = parseSettings(file, await readSettingFile('--organisations', file));
   if (!isGiven(given)) {
     throw settingsProblem(file, isGiven.errors);
   }

@@ -7,7 +7,7 @@ import { readWholeNumber } from '../platform/wholeNumber';
 import { parseSettings } from '../sources/settings';
 import { SKOS } from '../vocabulary';
 import { messageOf } from '../platform/errors';
-import { readRegularText, whyUnreadable } from '../platform/readRegularFile';
+import { readSettingFile } from '../platform/readSettingFile';
 import type { FormerBase } from './formerBases';
 import { readFormerBases } from './formerBases';
 import type { Polygons } from './geometry/polygons';
@@ -127,9 +127,7 @@ async function readAuthorities(file: string): Promise<string[]> {
   if (file === '') {
     return [];
   }
-  const content = await readRegularText(resolve(file)).catch((cause: unknown): never => {
-    throw new RefusedSetting(`--planAuthorities: ${file} ${whyUnreadable(cause)}`, { cause });
-  });
+  const content = await readSettingFile('--planAuthorities', file);
   const found = content.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/gu) ?? [];
   try {
     if (found.length > 0 && found.every((pem): boolean => new X509Certificate(pem).ca)) {
@@ -172,9 +170,7 @@ function readLimits({ maxPlanPositions, maxPlanTestMebibytes, maxPlanZones }: Pl
 
 /** Reads the area from GeoJSON: in degrees of WGS 84 as in RFC 7946, section 4, or in metres as zones are. */
 async function readArea(file: string): Promise<Polygons> {
-  const content = await readRegularText(file).catch((cause: unknown): never => {
-    throw new RefusedSetting(`--planArea: ${file} ${whyUnreadable(cause)}`, { cause });
-  });
+  const content = await readSettingFile('--planArea', file);
   const geometries = geometriesIn(parseSettings(file, content));
   try {
     const polygons = geometries.flatMap((geometry): Polygons => readGeoJson(geometry));

@@ -10,7 +10,7 @@ import { didYouMean } from '../platform/nearest';
 import type { Logger } from '../platform/logger';
 import { schemaCompiler } from '../platform/jsonSchema';
 import { codeOf } from '../platform/errors';
-import { readRegularText, whyUnreadable } from '../platform/readRegularFile';
+import { readSettingFile } from '../platform/readSettingFile';
 import { FilesSource, recordFileName } from './files/FilesSource';
 import { parseSettings, placeIn, requireDistinct, schemaOfKinds, settingsProblem } from './settings';
 import type { SettingsPlace } from './SettingsKind';
@@ -151,7 +151,7 @@ async function visibleNames(folder: string): Promise<string[]> {
 }
 
 async function openFile(file: string, options: OpenSourcesOptions, mistakes: Mistakes): Promise<OpenSource[]> {
-  const entries = parseEntries(file, await readText(file), options.kinds);
+  const entries = parseEntries(file, await readSettingFile('--sources', file), options.kinds);
   const sources = new Map<string, OpenSource>();
   for (const [ at, entry ] of entries.entries()) {
     await mistakes.during(async(): Promise<void> => {
@@ -184,14 +184,6 @@ function parseEntries(file: string, json: string, kinds: readonly SourceKind[]):
     throw settingsProblem(file, isEntries.errors);
   }
   return entries;
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readRegularText(file);
-  } catch (cause: unknown) {
-    throw new Error(`--sources: ${file} ${whyUnreadable(cause)}`, { cause });
-  }
 }
 
 function readDataType(given: string, { mistake }: SettingsPlace, { baseUrl, dataTypes }: OpenSourcesOptions): string {

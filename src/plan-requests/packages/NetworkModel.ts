@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { schemaCompiler } from '../../platform/jsonSchema';
-import { readRegularFile, readRegularText, whyUnreadable } from '../../platform/readRegularFile';
+import { readSettingFile } from '../../platform/readSettingFile';
 import { parseSettings, settingsProblem } from '../../sources/settings';
 
 /** A data model for networks, as described by `model.json` in its folder. */
@@ -52,10 +52,7 @@ const isModel = schemaCompiler().compile<NetworkModel>({
  */
 export async function readNetworkModel(folder: string): Promise<OpenNetworkModel> {
   const file = join(folder, 'model.json');
-  const content = await readRegularText(file).catch((cause: unknown): never => {
-    throw new Error(`--networkModel: ${file} ${whyUnreadable(cause)}`, { cause });
-  });
-  const model = parseSettings(file, content);
+  const model = parseSettings(file, await readSettingFile('--networkModel', file));
   if (!isModel(model)) {
     throw settingsProblem(file, isModel.errors);
   }
@@ -63,8 +60,6 @@ export async function readNetworkModel(folder: string): Promise<OpenNetworkModel
   if (major < 2 || (major === 2 && minor < 3)) {
     throw new Error(`${file}: /version must be at least 2.3`);
   }
-  await readRegularFile(join(folder, model.schema)).catch((cause: unknown): never => {
-    throw new Error(`--networkModel: ${join(folder, model.schema)} ${whyUnreadable(cause)}`, { cause });
-  });
+  await readSettingFile('--networkModel', join(folder, model.schema));
   return { ...model, folder };
 }

@@ -2,7 +2,7 @@ import { isRecord } from '../../platform/isRecord';
 import { schemaCompiler } from '../../platform/jsonSchema';
 import type { Clock } from '../../platform/clock';
 import { ClientCredentials } from '../../sources/http/ClientCredentials';
-import { readRegularText, whyUnreadable } from '../../platform/readRegularFile';
+import { readSettingFile } from '../../platform/readSettingFile';
 import type { ClientSettings } from '../../sources/http/ClientCredentials';
 import type { ServiceLimits } from '../../sources/http/ServiceClient';
 import { ServiceClient, serviceLimits } from '../../sources/http/ServiceClient';
@@ -94,10 +94,7 @@ export class Registry {
  * @throws Error that names the flag, or the file and the member.
  */
 export async function readRegistry(file: string, env: SettingsPlace['env']): Promise<RegistrySettings> {
-  const content = await readRegularText(file).catch((cause: unknown): never => {
-    throw new Error(`--planRegistry: ${file} ${whyUnreadable(cause)}`, { cause });
-  });
-  const given = parseSettings(file, content);
+  const given = parseSettings(file, await readSettingFile('--planRegistry', file));
   if (!isGiven(given)) {
     throw settingsProblem(file, isGiven.errors);
   }

@@ -8,7 +8,7 @@ import { localKey } from '../../credentials/localKey';
 import { encodeMultikey } from '../../credentials/multibase';
 import { makeFolders } from '../../platform/makeFolders';
 import { messageOf } from '../../platform/errors';
-import { readRegularText, whyUnreadable } from '../../platform/readRegularFile';
+import { readSettingFile } from '../../platform/readSettingFile';
 import { isOneOf } from '../../platform/lists';
 import { makePrivateJwk } from '../../platform/makePrivateJwk';
 import { parseOwn } from '../../platform/ownJson';
@@ -239,11 +239,7 @@ async function readPrivately(path: string, file: string): Promise<string> {
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw new Error(`--keys: ${join(path, file)} can be read or written by others: give it mode 0600`);
   }
-  try {
-    return await readRegularText(join(path, file));
-  } catch (cause: unknown) {
-    throw new Error(`--keys: ${join(path, file)} ${whyUnreadable(cause)}`, { cause });
-  }
+  return readSettingFile('--keys', join(path, file));
 }
 
 async function readSecret(path: string, file: string): Promise<SecretFile> {
