@@ -7,6 +7,9 @@ const { LegacyFakeTimers, ModernFakeTimers } = requireOfJest('@jest/fake-timers'
 const { TestEnvironment } = requireOfJest('jest-environment-node');
 const { ModuleMocker } = requireOfJest('jest-mock');
 
+/** The globals of Node.js, before any suite. */
+const globals = Object.entries(Object.getOwnPropertyDescriptors(globalThis));
+
 /**
  * Contexts that a suite made, including those of Jest.
  *
@@ -31,7 +34,8 @@ asyncHooks.AsyncLocalStorage = SuiteContext;
 
 /**
  * Runs suites in the realm of the process, so that they can share packages: see `SharedPackages.js`. Each suite still
- * has its own modules, and the variables of the process are restored after it.
+ * has its own modules. After it, also if it failed, its spies end, and the environment variables and the globals of
+ * Node.js are restored.
  */
 module.exports = class OneRealmEnvironment extends TestEnvironment {
   /**
@@ -52,7 +56,13 @@ module.exports = class OneRealmEnvironment extends TestEnvironment {
   }
 
   async teardown() {
+    this.moduleMocker.restoreAllMocks();
     await super.teardown();
+    for (const [ name, descriptor ] of globals) {
+      if (!isSame(descriptor, Object.getOwnPropertyDescriptor(globalThis, name))) {
+        Object.defineProperty(globalThis, name, descriptor);
+      }
+    }
     // Up to Node.js 22, each context ever entered slows down every promise of the process.
     for (const context of contexts.splice(0)) {
       context.disable();
@@ -65,3 +75,11 @@ module.exports = class OneRealmEnvironment extends TestEnvironment {
     Object.assign(process.env, this.variables);
   }
 };
+
+/**
+ * @param {PropertyDescriptor} left
+ * @param {PropertyDescriptor} [right]
+ */
+function isSame(left, right) {
+  return left.value === right?.value && left.get === right?.get;
+}
