@@ -24,6 +24,8 @@ describe('The completion', (): void => {
     const run = 'source "$0"; COMP_WORDS=(css-data-sharing "$@"); COMP_CWORD=$#; _css_data_sharing';
     const shell = spawnSync('bash', [ '-c', `${run}; printf '%s\\n' "\${COMPREPLY[@]}"`, script, ...words ], {
       encoding: 'utf8',
+      // Bash warns of a locale that the machine does not have.
+      env: { ...process.env, LC_ALL: 'C' },
     });
     return [ ...shell.stdout.split('\n').filter(Boolean), ...shell.stderr === '' ? [] : [ shell.stderr ] ];
   }

@@ -150,7 +150,7 @@ describe('Moving an installation', (): void => {
       metadata.add(RDFS.terms.label, `the container ${path}`);
       await accessor.writeContainer({ path: `${base}${path}` }, metadata);
     }
-    for (const [ path, type, body, statement ] of documents) {
+    for (const [ index, [ path, type, body, statement ]] of documents.entries()) {
       const identifier = { path: `${base}${path}` };
       const metadata = new RepresentationMetadata(identifier, parseContentType(type));
       if (statement !== undefined) {
@@ -159,7 +159,7 @@ describe('Moving an installation', (): void => {
       const { data } = new BasicRepresentation([ Buffer.from(body) ], metadata);
       await accessor.writeDocument(identifier, data, metadata);
       const { filePath } = await mapper.mapUrlToFilePath(identifier, false);
-      const time = new Date(now.getTime() - Math.floor(Math.random() * 1e9));
+      const time = new Date(now.getTime() - (index * 98_765_432));
       await utimes(`${pods}/${path}.meta`, time, time).catch((): undefined => undefined);
       await utimes(filePath, time, time);
     }
