@@ -77,7 +77,7 @@ export const OIDC = {
 /** Terms of workspaces: where the storage of a WebID is. */
 export const PIM = { storage: 'http://www.w3.org/ns/pim/space#storage' } as const;
 /** Terms of the first servers of access grants in the description of a storage. */
-export const ESS = {
+const ESS = {
   consentIssuer: `${ess}consentIssuer`,
   consentManagementUi: `${ess}ConsentManagementUI`,
 } as const;

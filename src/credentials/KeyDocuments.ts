@@ -26,7 +26,7 @@ interface VerificationMethod {
  *
  * @see [Controlled Identifiers v1.0, section 2](https://www.w3.org/TR/cid-1.0/#data-model)
  */
-export function controllerDocument(purpose: SigningPurpose, keys: KeyStore, iris: OwnIris): object {
+function controllerDocument(purpose: SigningPurpose, keys: KeyStore, iris: OwnIris): object {
   const controller = issuerOf(purpose, iris);
   const methods = keys.getSigningKeys(purpose).map((key): VerificationMethod => ({
     id: verificationMethodOf(purpose, key, iris),

@@ -144,7 +144,7 @@ export class UnaZones {
  *
  * @throws UnaZoneNotFound, NotOfOrganisation
  */
-export async function getOwnZone(
+async function getOwnZone(
   { unas, unaZones }: Pick<PlanStores, 'unas' | 'unaZones'>,
   id: string,
   { id: organisationId }: Organisation,

@@ -12,7 +12,7 @@ const name = { type: 'string', minLength: 1, maxLength: 200, pattern: oneLine };
 const dateTime = { type: 'string', format: 'date-time', description: 'UTC.' };
 
 /** References a schema of plan requests, both in the validator and in the OpenAPI document. */
-export function planRef(schema: string): JsonSchema {
+function planRef(schema: string): JsonSchema {
   return { $ref: `#/components/schemas/${schema}` };
 }
 

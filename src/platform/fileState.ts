@@ -13,7 +13,7 @@ const nanosecondsPerMs = 1_000_000n;
 /** Time in which a file can change again without a new time, on file systems with times below a millisecond. */
 const fineTimeMs = 100;
 /** The corresponding time on other file systems. */
-export const coarseTimeMs = 2000;
+const coarseTimeMs = 2000;
 
 /**
  * Returns the state of a file or folder; undefined when it is missing.

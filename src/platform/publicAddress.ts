@@ -27,7 +27,7 @@ const inside = [
  *
  * @see [IANA special-purpose address registries](https://www.iana.org/assignments/iana-ipv6-special-registry)
  */
-export function isPublicAddress(address: string): boolean {
+function isPublicAddress(address: string): boolean {
   if (!isValid(address)) {
     return false;
   }

@@ -27,7 +27,7 @@ export const maxNameBytes = 255;
  * Maximum bytes of a new name. This leaves room for `.acl` or `.acr`, the marker `$.` and the longest extension of a
  * media type, so that its access control list can be a file of any type.
  */
-export const maxNewNameBytes = 225;
+const maxNewNameBytes = 225;
 
 /** Suffix of an auxiliary resource, for which the name of its subject leaves room. */
 const auxiliarySuffix = /\.(?:ac[lr]|meta)$/u;

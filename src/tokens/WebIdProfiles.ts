@@ -100,7 +100,7 @@ export async function issuersInDocument(profile: ProfileDocument, webId: WebId):
 }
 
 /** Returns the issuers that the statements of a profile document list for a WebID. */
-export function issuersIn(quads: Iterable<Quad>, webId: WebId): string[] {
+function issuersIn(quads: Iterable<Quad>, webId: WebId): string[] {
   return [ ...quads ]
     .filter((quad): boolean => quad.subject.value === webId && quad.predicate.value === SOLID.oidcIssuer &&
       quad.object.termType === 'NamedNode')

@@ -13,7 +13,7 @@ export interface PermissionTicket {
 }
 
 /** Lifetime of a ticket in seconds. */
-export const ticketLifetimeSeconds = 300;
+const ticketLifetimeSeconds = 300;
 
 const form = /^([\w-]{1,4096})\.([\w-]{43})$/u;
 

@@ -26,7 +26,7 @@ function findState(call: CommandCall): CitizenState | undefined {
 }
 
 /** Options that name a citizen. */
-export const citizenOptions = {
+const citizenOptions = {
   pod: { value: 'pod id', describe: 'The citizen: the id of their pod.' },
   webid: { value: 'WebID', describe: 'The citizen: their WebID.' },
 };

@@ -58,7 +58,7 @@ export function boxOf(polygons: Polygons): Box {
 }
 
 /** Checks whether two boxes have a point in common. */
-export function boxesMeet(one: Box, other: Box): boolean {
+function boxesMeet(one: Box, other: Box): boolean {
   return one.minX <= other.maxX && other.minX <= one.maxX && one.minY <= other.maxY && other.minY <= one.maxY;
 }
 

@@ -37,7 +37,7 @@ export interface ArchiveLimits {
 }
 
 /** Bounds far above what plan requests need. */
-export const archiveLimits: ArchiveLimits = { entries: 10_000, bytes: 1024 * 1024 * 1024, ratio: 100 };
+const archiveLimits: ArchiveLimits = { entries: 10_000, bytes: 1024 * 1024 * 1024, ratio: 100 };
 
 const messages: Record<string, string> = {
   'entry-damaged': 'The file is damaged or truncated.',

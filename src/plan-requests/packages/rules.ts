@@ -6,7 +6,7 @@ import type { Line, NetworkElement, Reference } from './documents';
 import type { PackageFinding, PackageStep } from './Report';
 
 /** Maximum distance from the zone of the plan request to the nearest network element. */
-export const nearMetres = 500;
+const nearMetres = 500;
 
 /** First bytes of attachments by media type; text types have none. */
 const mediaTypes: ReadonlyMap<string, RegExp> = new Map([

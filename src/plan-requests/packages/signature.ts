@@ -6,7 +6,7 @@ import { parseJson } from '../../platform/parseJson';
 import type { PackageFile } from './archive';
 
 /** Name of the file that contains the signature over all others. */
-export const signatureFile = 'signature.jws';
+const signatureFile = 'signature.jws';
 
 /** Maximum certificates between the signing one and an authority. */
 const maxChain = 5;

@@ -53,7 +53,7 @@ export class FreshLoginPromptFactory extends AccountPromptFactory {
  * @param cookie - Cookie of the account, already verified.
  * @param now - In ms since 1970.
  */
-export function needsLogin(request: AppRequest, cookie: string | undefined, now: number): boolean {
+function needsLogin(request: AppRequest, cookie: string | undefined, now: number): boolean {
   const at = loggedInAt(cookie);
   const authenticated = authenticatedAt(cookie);
   const { entities, params, prompts, result, session } = request;

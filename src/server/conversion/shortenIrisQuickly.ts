@@ -13,7 +13,7 @@ type Shortener = Record<'toRelative', (iri: string) => string> & Record<'_getBas
  * be shorter, but not only dots. In the library's own expression, the characters of a segment may be divided between
  * several terms.
  */
-export const quickSuffix =
+const quickSuffix =
   /^(?:(?:[^/?#]{3,}|\.?[^/?#.]|[^/?#.][^/?#])(?:\/[^/?#]{3,})*\/?)?(?:[?#]|$)/u;
 
 /**

@@ -13,7 +13,7 @@ export interface Ending {
  * Shutdown of this process: used by the command, which receives the signals, and by the service, which knows its
  * settings.
  */
-export class Shutdown {
+class Shutdown {
   private draining?: Draining;
   private drained?: Promise<void>;
   private readonly endings: Ending[] = [];

@@ -107,7 +107,7 @@ export async function makeSigningKey(alg: string): Promise<JWK> {
 }
 
 /** Makes a secret for cookies in the same way as the server. */
-export function makeCookieKey(): string {
+function makeCookieKey(): string {
   return randomBytes(64).toString('hex');
 }
 

@@ -5,7 +5,7 @@ import { CacheFolder } from './CacheFolder';
 import { PlanCache } from './PlanCache';
 
 /** Environment variable with another folder for plans, or `off`. */
-export const startCacheVariable = 'DATA_SHARING_START_CACHE';
+const startCacheVariable = 'DATA_SHARING_START_CACHE';
 
 /**
  * Opens the plans of this machine: beside the code, or in the cache folder of the user if that is not writable.

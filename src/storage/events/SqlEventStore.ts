@@ -30,7 +30,7 @@ export interface EventOrigins {
  * Writes events into their feeds. Must be called last in a transaction: feeds are locked as briefly as possible, always
  * in the same order, and events that are committed first have the lower numbers.
  */
-export async function writeEvents(
+async function writeEvents(
   trx: Database,
   events: readonly NewEvent[],
   { clock, newId }: EventOrigins,

@@ -36,7 +36,7 @@ export function sealJson(vault: Vault, place: string, value: unknown): string {
 }
 
 /** Checks for unencrypted JSON of an object, by an earlier version: sealed text never begins with a brace. */
-export function isClear(text: string): boolean {
+function isClear(text: string): boolean {
   return text.startsWith('{');
 }
 
