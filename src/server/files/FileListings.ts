@@ -8,6 +8,7 @@ import type { Clock } from '../../platform/clock';
 import { isSameState, isSettled, stateOf, unlessOutage } from '../../platform/fileState';
 import type { FileState } from '../../platform/fileState';
 import { giveWay, isOverdue } from '../../platform/giveWay';
+import { HeavyMap } from '../../platform/HeavyMap';
 import type { ListedMember, ListingState } from '../versions/ListingStorage';
 import { ListingSum } from '../versions/listings';
 
@@ -37,9 +38,7 @@ const entriesAtOnce = 256;
 export class FileListings {
   private readonly mapper: FileIdentifierMapper;
   private readonly now: Clock;
-  /** Oldest first. */
-  private readonly known = new Map<string, Known>();
-  private names = 0;
+  private readonly known: HeavyMap<Known>;
 
   /**
    * @param mapper - Maps resources to the server's files.
@@ -48,6 +47,7 @@ export class FileListings {
   public constructor(mapper: FileIdentifierMapper, now: Clock) {
     this.mapper = mapper;
     this.now = now;
+    this.known = new HeavyMap({ weight: maxNames }, now);
   }
 
   /**
@@ -110,7 +110,6 @@ export class FileListings {
   }
 
   private async read(folder: string, state: FileState, hidden: readonly string[]): Promise<Known> {
-    this.forget(folder);
     const isToBeTrusted = isSettled(state, this.now());
     const read: Known = { state, files: new ListingSum(), others: []};
     for await (const entry of await opendir(folder, { bufferSize: entriesAtOnce })) {
@@ -132,25 +131,8 @@ export class FileListings {
   /** Caches the state of a folder, unless the folder changed while it was read. */
   private remember(folder: string, read: Known): void {
     const after = stateOf(folder);
-    if (!after || !isSameState(after, read.state) || read.others.length >= maxNames) {
-      return;
-    }
-    this.forget(folder);
-    this.known.set(folder, read);
-    this.names += read.others.length + 1;
-    for (const oldest of this.known.keys()) {
-      if (this.names <= maxNames) {
-        break;
-      }
-      this.forget(oldest);
-    }
-  }
-
-  private forget(folder: string): void {
-    const known = this.known.get(folder);
-    if (known) {
-      this.known.delete(folder);
-      this.names -= known.others.length + 1;
+    if (after && isSameState(after, read.state)) {
+      this.known.set(folder, read, read.others.length + 1);
     }
   }
 }
