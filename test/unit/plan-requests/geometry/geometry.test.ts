@@ -5,14 +5,14 @@ import IsSimpleOp from 'jsts/org/locationtech/jts/operation/IsSimpleOp.js';
 import RelateOp from 'jsts/org/locationtech/jts/operation/relate/RelateOp.js';
 import IsValidOp from 'jsts/org/locationtech/jts/operation/valid/IsValidOp.js';
 import TopologyValidationError from 'jsts/org/locationtech/jts/operation/valid/TopologyValidationError.js';
-import { checkRings } from '../../../src/plan-requests/geometry/checkRings';
-import type { Polygons, Position, Ring } from '../../../src/plan-requests/geometry/polygons';
-import { readZone } from '../../../src/plan-requests/geometry/readZone';
-import { isInside, perimeterOf, Shape, signedArea } from '../../../src/plan-requests/geometry/polygons';
-import { convert, fromDegrees } from '../../../src/plan-requests/geometry/systems';
-import { countRounds } from '../../support/countRounds';
-import { ringOf } from '../../support/PlanWorld';
-import { fc } from '../../support/properties';
+import { checkRings } from '../../../../src/plan-requests/geometry/checkRings';
+import type { Polygons, Position, Ring } from '../../../../src/plan-requests/geometry/polygons';
+import { readZone } from '../../../../src/plan-requests/geometry/readZone';
+import { isInside, perimeterOf, Shape, signedArea } from '../../../../src/plan-requests/geometry/polygons';
+import { convert, fromDegrees } from '../../../../src/plan-requests/geometry/systems';
+import { countRounds } from '../../../support/countRounds';
+import { ringOf } from '../../../support/PlanWorld';
+import { fc } from '../../../support/properties';
 
 const jts = new GeoJSONReader(new GeometryFactory());
 

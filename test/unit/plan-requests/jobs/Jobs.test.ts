@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Jobs } from '../../../src/plan-requests/jobs/Jobs';
-import type { JobOutcome } from '../../../src/plan-requests/jobs/Jobs';
-import { PackageFiles } from '../../../src/plan-requests/packages/PackageFiles';
-import type { Job, PlanRecords } from '../../../src/plan-requests/PlanStores';
-import { jobKinds } from '../../../src/plan-requests/PlanStores';
-import { SqlJobStore } from '../../../src/plan-requests/storage/SqlJobStore';
-import { StorageFull } from '../../../src/problems';
-import type { OpenDatabase } from '../../../src/storage/database/engine';
-import { openDatabase } from '../../../src/storage/database/engine';
-import { migrate } from '../../../src/storage/migrate';
-import { removeFolder, temporaryFolder } from '../../support/world';
+import { Jobs } from '../../../../src/plan-requests/jobs/Jobs';
+import type { JobOutcome } from '../../../../src/plan-requests/jobs/Jobs';
+import { PackageFiles } from '../../../../src/plan-requests/packages/PackageFiles';
+import type { Job, PlanRecords } from '../../../../src/plan-requests/PlanStores';
+import { jobKinds } from '../../../../src/plan-requests/PlanStores';
+import { SqlJobStore } from '../../../../src/plan-requests/storage/SqlJobStore';
+import { StorageFull } from '../../../../src/problems';
+import type { OpenDatabase } from '../../../../src/storage/database/engine';
+import { openDatabase } from '../../../../src/storage/database/engine';
+import { migrate } from '../../../../src/storage/migrate';
+import { removeFolder, temporaryFolder } from '../../../support/world';
 
 const start = new Date('2026-11-23T08:00:00Z');
 

@@ -1,18 +1,18 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DataType } from '../../../../src/data-types/DataType';
-import { belgianNumbers as numbers } from '../../../../src/identity/belgianNumbers';
-import { FilesSource } from '../../../../src/sources/files/FilesSource';
-import { FilesSourceKind } from '../../../../src/sources/files/FilesSourceKind';
-import { HttpSource } from '../../../../src/sources/http/HttpSource';
-import { HttpSourceKind } from '../../../../src/sources/http/HttpSourceKind';
-import type { Source, SourceRecord } from '../../../../src/sources/Source';
-import type { SourceKind } from '../../../../src/sources/SourceKind';
-import type { OpenSources } from '../../../../src/sources/openSources';
-import { Mistakes } from '../../../../src/platform/Mistakes';
-import { openSources } from '../../../../src/sources/openSources';
-import { sound } from '../../../support/mistakes';
+import type { DataType } from '../../../src/data-types/DataType';
+import { belgianNumbers as numbers } from '../../../src/identity/belgianNumbers';
+import { FilesSource } from '../../../src/sources/files/FilesSource';
+import { FilesSourceKind } from '../../../src/sources/files/FilesSourceKind';
+import { HttpSource } from '../../../src/sources/http/HttpSource';
+import { HttpSourceKind } from '../../../src/sources/http/HttpSourceKind';
+import type { Source, SourceRecord } from '../../../src/sources/Source';
+import type { SourceKind } from '../../../src/sources/SourceKind';
+import type { OpenSources } from '../../../src/sources/openSources';
+import { Mistakes } from '../../../src/platform/Mistakes';
+import { openSources } from '../../../src/sources/openSources';
+import { sound } from '../../support/mistakes';
 
 const baseUrl = 'https://pods.example/';
 

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { belgianNumbers as numbers } from '../../../src/identity/belgianNumbers';
-import { FilesSource } from '../../../src/sources/files/FilesSource';
-import { SourceFailure } from '../../../src/sources/Source';
+import { belgianNumbers as numbers } from '../../../../src/identity/belgianNumbers';
+import { FilesSource } from '../../../../src/sources/files/FilesSource';
+import { SourceFailure } from '../../../../src/sources/Source';
 
 const dataType = 'https://pods.example/v1/data-types/library-card/2025-02-01';
 const citizen = '90051212384';
@@ -19,7 +19,7 @@ describe('A FilesSource', (): void => {
   const logger = { warn: (line: string): void => void logs.push(line) };
 
   beforeAll(async(): Promise<void> => {
-    const text = await readFile(join(__dirname, '../../fixtures/sources/record.json'), 'utf8');
+    const text = await readFile(join(__dirname, '../../../fixtures/sources/record.json'), 'utf8');
     record = JSON.parse(text) as Record<string, unknown>;
   });
 

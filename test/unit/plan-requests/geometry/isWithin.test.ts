@@ -1,7 +1,7 @@
-import { isWithin } from '../../../src/plan-requests/geometry/isWithin';
-import type { Polygons, Ring } from '../../../src/plan-requests/geometry/polygons';
-import { Shape } from '../../../src/plan-requests/geometry/polygons';
-import { fc } from '../../support/properties';
+import { isWithin } from '../../../../src/plan-requests/geometry/isWithin';
+import type { Polygons, Ring } from '../../../../src/plan-requests/geometry/polygons';
+import { Shape } from '../../../../src/plan-requests/geometry/polygons';
+import { fc } from '../../../support/properties';
 
 /** An area of squares of a kilometre. */
 const metres = 1000;

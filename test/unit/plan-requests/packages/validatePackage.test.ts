@@ -1,23 +1,23 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { maxDocumentBytes } from '../../../src/plan-requests/packages/documents';
-import type { OpenNetworkModel } from '../../../src/plan-requests/packages/NetworkModel';
-import { readNetworkModel } from '../../../src/plan-requests/packages/NetworkModel';
-import { newReport, packageSteps, stoppedReport } from '../../../src/plan-requests/packages/Report';
-import type { PackageReport, PackageStep } from '../../../src/plan-requests/packages/Report';
-import { validateInThread } from '../../../src/plan-requests/packages/validateInThread';
-import type { PackageTask } from '../../../src/plan-requests/packages/validatePackage';
-import { networkDocument, networkFiles, patched, zip } from '../../support/networkPackage';
-import { ringOf } from '../../support/PlanWorld';
-import type { Certified } from '../../support/signedPackage';
-import { makeCertificate, signedZip } from '../../support/signedPackage';
-import { removeFolder, temporaryFolder } from '../../support/world';
+import { maxDocumentBytes } from '../../../../src/plan-requests/packages/documents';
+import type { OpenNetworkModel } from '../../../../src/plan-requests/packages/NetworkModel';
+import { readNetworkModel } from '../../../../src/plan-requests/packages/NetworkModel';
+import { newReport, packageSteps, stoppedReport } from '../../../../src/plan-requests/packages/Report';
+import type { PackageReport, PackageStep } from '../../../../src/plan-requests/packages/Report';
+import { validateInThread } from '../../../../src/plan-requests/packages/validateInThread';
+import type { PackageTask } from '../../../../src/plan-requests/packages/validatePackage';
+import { networkDocument, networkFiles, patched, zip } from '../../../support/networkPackage';
+import { ringOf } from '../../../support/PlanWorld';
+import type { Certified } from '../../../support/signedPackage';
+import { makeCertificate, signedZip } from '../../../support/signedPackage';
+import { removeFolder, temporaryFolder } from '../../../support/world';
 
-type Compiled = typeof import('../../../src/plan-requests/packages/validatePackage');
+type Compiled = typeof import('../../../../src/plan-requests/packages/validatePackage');
 
 /** Compiled, because Jest cannot import the XML library, an ES module, from sources. */
-const { validatePackage } = jest.requireActual<Compiled>('../../../dist/plan-requests/packages/validatePackage');
+const { validatePackage } = jest.requireActual<Compiled>('../../../../dist/plan-requests/packages/validatePackage');
 
 /** A square of 100 m at Ghent, about. */
 const zone = [[ ringOf(104_000, 193_000, 100) ]];
@@ -33,7 +33,7 @@ describe('A package', (): void => {
 
   beforeAll(async(): Promise<void> => {
     folder = await temporaryFolder();
-    model = await readNetworkModel(join(__dirname, '../../../templates/plan-requests/network-model'));
+    model = await readNetworkModel(join(__dirname, '../../../../templates/plan-requests/network-model'));
   });
 
   afterAll(async(): Promise<void> => removeFolder(folder));
