@@ -167,6 +167,13 @@ describe('The Solid specifications', (): void => {
     expect([ status, headers.get('allow')?.split(', ').includes(method) ]).toEqual([ 405, false ]);
   });
 
+  it('exclude formats that the description of a storage does not have: 406.', async(): Promise<void> => {
+    for (const method of [ 'GET', 'HEAD' ]) {
+      const { headers, status } = await send(method, '.well-known/solid', { accept: 'image/png' });
+      expect([ method, status, headers.has('allow') ]).toEqual([ method, 406, false ]);
+    }
+  });
+
   it('name the methods of descriptions of storages, and of the rules of roots, in responses with 405.', async():
   Promise<void> => {
     for (const method of [ 'POST', 'PUT', 'DELETE', 'QUERY' ]) {

@@ -154,6 +154,23 @@ describe('Subscriptions to notifications', (): void => {
     }
   });
 
+  it('are not made when Accept leaves no form for the response.', async(): Promise<void> => {
+    const dave = await accountWithPod(base, 'dave');
+    const url = `${base}.notifications/WebSocketChannel2023/`;
+    const headers = { ...jsonLd, accept: 'image/png' };
+    const body = JSON.stringify({
+      '@context': [ 'https://www.w3.org/ns/solid/notification/v1' ],
+      type: 'http://www.w3.org/ns/solid/notifications#WebSocketChannel2023',
+      topic: profile,
+    });
+    for (const method of [ 'POST', 'POST', 'POST', 'GET', 'HEAD' ]) {
+      const { status } = await dave.client.request(method, url, { headers, ...method === 'POST' ? { body } : {}});
+      expect([ method, status ]).toEqual([ method, 406 ]);
+    }
+    const turtleOnly = await dave.client.request('POST', url, { headers: { ...jsonLd, accept: 'text/turtle' }, body });
+    expect([ turtleOnly.status, turtleOnly.headers.get('content-type') ]).toEqual([ 200, 'text/turtle' ]);
+  });
+
   it('are counted by WebID and by address.', async(): Promise<void> => {
     const statuses: number[] = [];
     for (let index = 0; index < 4; index += 1) {
@@ -213,6 +230,18 @@ describe('Subscriptions to notifications', (): void => {
     const read = await alice.client.request('GET', url);
     expect(read.headers.get('link'))
       .toContain(`<${base}.notifications/StreamingHTTPChannel2023/${encodeURIComponent(url)}>; rel="`);
+  });
+
+  it('over streams are in Turtle, and 406 when Accept excludes it.', async(): Promise<void> => {
+    const url = `${base}.notifications/StreamingHTTPChannel2023/${encodeURIComponent(profile)}`;
+    const json = await bob.client.request('GET', url, { headers: { accept: 'application/ld+json' }});
+    expect(json.status).toBe(406);
+    const accept = 'application/ld+json, text/turtle;q=0.5';
+    const { body, headers } = await bob.client.request('GET', url, { headers: { accept }});
+    expect(headers.get('content-type')).toBe('text/turtle');
+    const reader = body!.getReader();
+    expect(Buffer.from((await reader.read()).value!).toString()).toContain('activitystreams#Update');
+    await reader.cancel();
   });
 
   it('over streams end with the right to read, too.', async(): Promise<void> => {

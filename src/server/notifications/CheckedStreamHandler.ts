@@ -1,5 +1,11 @@
 import type { Writable } from 'node:stream';
-import { BadRequestHttpError, StreamingHttpRequestHandler } from '@solid/community-server';
+import {
+  BadRequestHttpError,
+  HttpError,
+  matchesMediaPreferences,
+  StreamingHttpRequestHandler,
+  TEXT_TURTLE,
+} from '@solid/community-server';
 import type {
   Authorizer,
   CredentialsExtractor,
@@ -44,7 +50,7 @@ export interface CheckedStreamHandlerArgs {
 /** Interval of keep-alive data. A connection that is not even acknowledged is closed some ten seconds later. */
 const keepAliveMs = 60_000;
 
-/** Opens notification streams as the server does, within bounds. */
+/** Opens notification streams as the server does, within bounds, in Turtle only. */
 export class CheckedStreamHandler extends StreamingHttpRequestHandler {
   private readonly args: CheckedStreamHandlerArgs;
 
@@ -65,6 +71,11 @@ export class CheckedStreamHandler extends StreamingHttpRequestHandler {
     const { containers, credentialsExtractor, gate, route, streams } = this.args;
     const { operation, request, response } = input;
     const arrivedAt = performance.now();
+    if (!matchesMediaPreferences(TEXT_TURTLE, operation.preferences.type)) {
+      throw new HttpError(406, 'NotAcceptableHttpError', 'Notification streams are in Turtle.');
+    }
+    // The server would convert the stream to a preferred format, and send nothing before the stream ends.
+    operation.preferences = {};
     const topic = decode(operation.target.path.replace(route.getPath(), ''));
     const credentials = await credentialsExtractor.handleSafe(request);
     const subscriber = subscriberOf(credentials, gate.addressOf(request));

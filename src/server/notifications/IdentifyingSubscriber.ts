@@ -9,10 +9,12 @@ import type {
 import { readWholeNumber } from '../../platform/wholeNumber';
 import { checkPathBounds } from '../../platform/targets';
 import { replacePart } from '../replacePart';
+import { FirstBytesConverter } from '../conversion/FirstBytesConverter';
 import type { ClientGate } from '../sockets/ClientGate';
 import { causeOf } from '../../platform/errors';
 import type { BoundedChannelStorage } from './BoundedChannelStorage';
 import { readSubscription } from './readSubscription';
+import { requireFormat } from './requireFormat';
 import { requireProfile } from './requireProfile';
 import { reuseShape } from './reuseShape';
 import { currentSubscriber, subscriberOf } from './Subscriber';
@@ -44,6 +46,7 @@ const origin = /^https?:\/\/[^/?#]*/iu;
  */
 export class IdentifyingSubscriber extends NotificationSubscriber {
   private readonly extractor: NotificationSubscriberArgs['credentialsExtractor'];
+  private readonly formats: FirstBytesConverter;
   private readonly gate: ClientGate;
   private readonly subscriptions: BoundedChannelStorage;
   private readonly turns = new ExclusiveTurns(maxWaiting);
@@ -52,6 +55,7 @@ export class IdentifyingSubscriber extends NotificationSubscriber {
   public constructor(args: IdentifyingSubscriberArgs) {
     super({ ...args, maxDuration: readWholeNumber('subscriptionHours', args.subscriptionHours) * 60 });
     this.extractor = args.credentialsExtractor;
+    this.formats = new FirstBytesConverter(args.converter);
     this.gate = args.gate;
     this.subscriptions = args.subscriptions;
     const { channelType } = args;
@@ -74,6 +78,7 @@ export class IdentifyingSubscriber extends NotificationSubscriber {
     const arrivedAt = performance.now();
     const credentials = await this.extractor.handleSafe(input.request);
     const subscriber = subscriberOf(credentials, this.gate.addressOf(input.request));
+    await requireFormat(this.formats, input.operation);
     if (input.operation.method !== 'POST') {
       return super.handle(input);
     }
