@@ -220,6 +220,36 @@ describe.each(presets)('With %s, access grants', (config, isAcp): void => {
       expect(refused.map(({ status }): number => status)).toEqual([ 401, 401, 401, 401, 401, 403, 403 ]);
     });
 
+    it('with the error of a token that was refused, on its scheme.', async(): Promise<void> => {
+      const file = await put(`${place()}a.txt`);
+      const invalid = /^UMA .*, DPoP algs="[^"]+", Bearer scope="openid webid", error="invalid_token"$/u;
+      const used = await bank.client.authentication('GET', `${file}-other`);
+      const subscriptions = `${base}.notifications/WebSocketChannel2023/`;
+      const topic = JSON.stringify({
+        '@context': [ 'https://www.w3.org/ns/solid/notification/v1' ],
+        type: 'http://www.w3.org/ns/solid/notifications#WebSocketChannel2023',
+        topic: file,
+      });
+      const tried: [RegExp, Response][] = [
+        [ /^UMA .*, DPoP algs="[^"]+", Bearer scope="openid webid"$/u, await fetch(file) ],
+        [ invalid, await withToken('nonsense', file) ],
+        [ invalid, await withToken(`${await tokenFor(file, await state(bank.webId, [ file ]))}x`, file) ],
+        [ /^UMA .*, DPoP algs="[^"]+", error="invalid_dpop_proof", Bearer/u, await fetch(file, { headers: used }) ],
+        [
+          /^DPoP algs="[^"]+", Bearer scope="openid webid", error="invalid_token"$/u,
+          await fetch(subscriptions, {
+            method: 'POST',
+            headers: { 'content-type': 'application/ld+json', authorization: 'Bearer nonsense' },
+            body: topic,
+          }),
+        ],
+      ];
+      for (const [ form, response ] of tried) {
+        expect(response.status).toBe(401);
+        expect(response.headers.get('www-authenticate')).toMatch(form);
+      }
+    });
+
     it('so that browsers can read it, and only if access is refused.', async(): Promise<void> => {
       const file = await put(`${place()}a.txt`);
       const refused = await fetch(file, { headers: { origin: 'https://app.example' }});

@@ -4,10 +4,12 @@ import { noteRefusal } from '../../http/requestLog';
 import type { DataSharing } from '../DataSharing';
 import { messageOf } from '../../platform/errors';
 import { isOutage } from '../../platform/outage';
+import { noteRefusedToken } from './refusedTokens';
 
 /**
  * Credentials for pod requests by the same verifier that `/v1` uses, instead of the server's own token extractors. An
- * invalid token leaves the request without credentials, as in the server; an outage is thrown as it is.
+ * invalid token leaves the request without credentials, as in the server, and a 401 has the reason; an outage is thrown
+ * as it is.
  */
 export class DataSharingTokenExtractor extends CredentialsExtractor {
   private readonly dataSharing: DataSharing;
@@ -50,6 +52,7 @@ export class DataSharingTokenExtractor extends CredentialsExtractor {
       };
     } catch (error: unknown) {
       noteRefusal(request, error);
+      noteRefusedToken(request, error);
       throw isOutage(error) ? error : new BadRequestHttpError(messageOf(error), { cause: error });
     }
   }

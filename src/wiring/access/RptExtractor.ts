@@ -1,6 +1,7 @@
 import { BadRequestHttpError, CredentialsExtractor, NotImplementedHttpError } from '@solid/community-server';
 import type { Credentials, HttpRequest } from '@solid/community-server';
 import type { DataSharing } from '../DataSharing';
+import { noteRefusedRpt } from './refusedTokens';
 import type { RptCredentials } from './rpt';
 
 /**
@@ -24,11 +25,12 @@ export class RptExtractor extends CredentialsExtractor {
     }
   }
 
-  public async handle({ headers }: HttpRequest): Promise<Credentials> {
+  public async handle(request: HttpRequest): Promise<Credentials> {
     const { uma } = await this.dataSharing.get();
-    const token = bearerToken(headers.authorization);
+    const token = bearerToken(request.headers.authorization);
     const rpt = token === undefined ? undefined : uma.verify(token);
     if (!rpt) {
+      noteRefusedRpt(request);
       throw new BadRequestHttpError('The requesting party token is not valid.');
     }
     return { rpt } satisfies RptCredentials;
