@@ -70,6 +70,7 @@ export * from './guarded/GuardedDocumentsStore';
 export * from './headers/AllowedMethodsHandler';
 export * from './headers/DescriptionAllowWriter';
 export * from './headers/IriLinkWriter';
+export * from './headers/OwnPathAllowWriter';
 export * from './headers/RelationsParser';
 export * from './headers/StorageRootAllowWriter';
 export * from './holders/FolderStorage';

@@ -167,6 +167,24 @@ describe('The Solid specifications', (): void => {
     expect([ status, headers.get('allow')?.split(', ').includes(method) ]).toEqual([ 405, false ]);
   });
 
+  it.each([
+    [ 'GET', 'absent.meta', 404, null ],
+    [ 'GET', 'absent/.meta', 404, null ],
+    [ 'DELETE', 'profile/card.meta', 405, 'OPTIONS, HEAD, GET, PATCH, PUT' ],
+    [ 'GET', '/.oidc/absent', 404, null ],
+    [ 'GET', '/.account/absent', 404, null ],
+    [ 'DELETE', '/.notifications/WebSocketChannel2023/absent', 404, null ],
+    [ 'PUT', '/.notifications/WebSocketChannel2023/', 405, 'OPTIONS, HEAD, GET, POST' ],
+    [ 'PATCH', '/.notifications/WebSocketChannel2023/', 405, 'OPTIONS, HEAD, GET, POST' ],
+  ])('name methods that exist only, in the response to %s %s: %d, %s.', async(method, path, status, allowed):
+  Promise<void> => {
+    const url = new URL(path, pod).href;
+    const { headers, status: answered } = await alice.client.request(method, url);
+    expect([ answered, headers.get('allow') ]).toEqual([ status, allowed ]);
+    const forms = [ 'patch', 'post', 'put' ].filter((name): boolean => headers.has(`accept-${name}`));
+    expect(forms).toEqual(forms.filter((name): boolean => String(allowed).includes(name.toUpperCase())));
+  });
+
   it('exclude formats that the description of a storage does not have: 406.', async(): Promise<void> => {
     for (const method of [ 'GET', 'HEAD' ]) {
       const { headers, status } = await send(method, '.well-known/solid', { accept: 'image/png' });

@@ -1,9 +1,10 @@
-import { MetadataWriter } from '@solid/community-server';
+import { MetadataWriter, NotFoundHttpError, SOLID_ERROR } from '@solid/community-server';
 import type {
   AuxiliaryIdentifierStrategy,
   HttpResponse,
   RepresentationMetadata,
 } from '@solid/community-server';
+import { keepAllowed } from './keepAllowed';
 import { targetOf } from './targetOf';
 
 /** Formats of descriptions that a client may rely on. */
@@ -11,7 +12,7 @@ const rdf = 'text/turtle, application/ld+json';
 
 /**
  * Names PUT, and not DELETE, in the `Allow` header of descriptions, in responses with errors, too. The server itself
- * has them changed by PATCH only.
+ * has them changed by PATCH only. Where there is none, no method makes one.
  */
 export class DescriptionAllowWriter extends MetadataWriter {
   private readonly source: MetadataWriter;
@@ -32,7 +33,12 @@ export class DescriptionAllowWriter extends MetadataWriter {
     const { metadata, response } = input;
     const path = targetOf(metadata);
     const allowed = response.getHeader('allow');
-    if (typeof allowed === 'string' && this.metadataStrategy.isAuxiliaryIdentifier({ path })) {
+    if (typeof allowed !== 'string' || !this.metadataStrategy.isAuxiliaryIdentifier({ path })) {
+      return;
+    }
+    if (metadata.has(SOLID_ERROR.terms.errorResponse, NotFoundHttpError.uri)) {
+      keepAllowed(response, (): boolean => false);
+    } else {
       const methods = new Set(allowed.split(', ')).add('PUT');
       methods.delete('DELETE');
       response.setHeader('Allow', [ ...methods ].join(', '));

@@ -413,7 +413,7 @@ export const wantedDifferences: WantedDifference[] = [
       (part === 'status' && method === 'PUT' && stock?.includes('405') === true && /20[15]|4\d\d/u.test(ours ?? '')) ||
       (part === 'status' && [ 'POST', 'DELETE' ].includes(method) && /40[45]/u.test(ours ?? '') &&
         /40[49]/u.test(stock ?? '')) ||
-        /^header (?:allow|accept-put)$/u.test(part)
+        /^header (?:allow|accept-patch|accept-put)$/u.test(part)
     ),
     example: [
       { caller: 'owner', method: 'PUT', target: '{here}a', headers: { 'content-type': 'text/plain' }, body: 'x' },
