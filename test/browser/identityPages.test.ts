@@ -242,6 +242,19 @@ describe('The pages of the identity provider', (): void => {
     await page.waitForSelector('html[lang=de]');
   });
 
+  it('of an account are in the language that its holder chooses, too.', async(): Promise<void> => {
+    const page = await newPage();
+    await logIn(page);
+    await page.getByRole('link', { name: 'Français' }).click();
+    await page.waitForSelector('html[lang=fr] #pods li');
+    await expect(violations(page)).resolves.toEqual([]);
+    await page.click('#pods li a:has-text("Modifier")');
+    await page.getByRole('link', { name: 'Deutsch' }).click();
+    await page.waitForSelector('html[lang=de] #owners li');
+    await page.goBack();
+    await page.waitForSelector('html[lang=de] #pods li');
+  });
+
   it('allow the app that they show, not one whose log-in began since in another tab.', async(): Promise<void> => {
     const page = await newPage();
     const [ known, sly ] = [ await register({ client_name: 'Budget' }), await register({ client_name: 'Sly' }) ];

@@ -24,7 +24,7 @@ export type Words = Readonly<Record<string, string>>;
 
 const folder = join(__dirname, '../../../templates/pages');
 /** Pages that show the same when they are loaded again in another language. */
-const reloadable = /^(?:login$|password\/|oidc\/consent$)/u;
+const reloadable = /^(?:login$|password\/|account\/(?:resource|pod-settings)$|oidc\/consent$)/u;
 
 /**
  * Pages with the name of the service: for log-in, consent and accounts, and for errors.

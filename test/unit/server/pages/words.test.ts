@@ -79,8 +79,14 @@ describe('The templates of the pages', (): void => {
     }
   });
 
-  it.each([ 'login', 'password/login', 'password/reset', 'oidc/consent' ])('link to other languages: %s.', async(name):
-  Promise<void> => {
+  it.each([
+    'login',
+    'password/login',
+    'password/reset',
+    'account/resource',
+    'account/pod-settings',
+    'oidc/consent',
+  ])('link to other languages: %s.', async(name): Promise<void> => {
     const pages = new ServicePages({ baseUrl: 'https://data.example', serviceName: 'Vaults' });
     const html = await inLanguageOf({ headers: { 'accept-language': 'fr' }}, async(): Promise<string> =>
       pages.render(name, {}));
