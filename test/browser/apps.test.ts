@@ -241,7 +241,7 @@ describe('Apps in browsers', (): void => {
     await expect(page.textContent('.tools .hide:has(bdi)')).resolves.toBe(`Logged in as ${name}`);
     await expect(page.textContent('.tools bdi[aria-hidden]')).resolves.toBe(name);
     await expect(page.title()).resolves.not.toContain(name);
-    await page.waitForSelector('p:has-text("With your national identity. Last time: ")');
+    await page.waitForSelector('p:text-matches("^With your national identity. Last time: .+ at [0-9]{2}:[0-9]{2}.$")');
     await page.waitForSelector('p:has-text("It holds no name, no date of birth and no national number.")');
     await page.click('text=See what erasing does');
     await page.waitForSelector('li:has-text("Your vault and everything in it.")');

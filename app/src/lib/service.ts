@@ -228,16 +228,17 @@ export class Service {
   }
 
   /**
-   * Lists activity, newest first, 50 lines at a time.
+   * Lists activity, newest first.
    *
    * @param session - Of the citizen.
    * @param query - Which ones.
    * @param query.after - `next` of the page before.
+   * @param query.limit - Number of lines; 50 by default.
    * @param query.reads - True for what was seen only.
    */
   public async listActivity(
     session: Session,
-    query: { after?: string; reads?: boolean },
+    query: { after?: string; limit?: number; reads?: boolean },
   ): Promise<{ activities: Activity[]; next?: string }> {
     const { activities, next } = await dataOf(this.as(session).GET('/v1/activity', { params: { query }}));
     return { activities, next: cursorOf(next, 'after') };
@@ -255,13 +256,29 @@ export class Service {
     const found: Activity[] = [];
     let after: string | undefined;
     for (let page = 0; page < maxPages; page += 1) {
-      const query = { after, limit: pageSize, reads };
-      const { activities, next } = await dataOf(this.as(session).GET('/v1/activity', { params: { query }}));
+      const { activities, next } = await this.listActivity(session, { after, limit: pageSize, reads });
       found.push(...activities);
-      after = cursorOf(next, 'after');
+      after = next;
       if (after === undefined) {
         return found;
       }
+    }
+  }
+
+  /**
+   * Finds the last time that the citizen logged in with the national identity.
+   *
+   * @returns Nothing when there was none, or too much has happened since to read at once.
+   */
+  public async findLastLogIn(session: Session): Promise<Activity | undefined> {
+    let after: string | undefined;
+    for (let page = 0; page < maxPages; page += 1) {
+      const { activities, next } = await this.listActivity(session, { after, limit: pageSize });
+      const found = activities.find(({ type }): boolean => type === 'login.succeeded');
+      if (found !== undefined || next === undefined) {
+        return found;
+      }
+      after = next;
     }
   }
 

@@ -28,8 +28,13 @@ export interface Piece {
 const storedLanguage = 'language';
 
 /** Texts with a moment, shown in the time zone of the service. */
-const momentWords: ReadonlySet<Word> =
-  new Set<Word>([ 'value.timestamp', 'receipt.agreed', 'detail.readsRange', 'share.untilMoment' ]);
+const momentWords: ReadonlySet<Word> = new Set<Word>([
+  'value.timestamp',
+  'receipt.agreed',
+  'detail.readsRange',
+  'identity.lastLogin',
+  'share.untilMoment',
+]);
 
 const longDate = { day: 'numeric', month: 'long', year: 'numeric' } as const;
 

@@ -66,6 +66,42 @@ describe('The grants that a citizen gave', (): void => {
   });
 });
 
+/** A session of a citizen with 60 pages of requests of strangers, one of which also has a log-in. */
+function sessionWithLogIn(pageOfLogIn: number): { session: Session; asked: string[] } {
+  const asked: string[] = [];
+  const session = {
+    async fetch(url): Promise<Response> {
+      asked.push(url);
+      const at = Number(new URL(url).searchParams.get('after') ?? 0);
+      const logIn = { type: 'login.succeeded', at: '2026-11-22T10:05:00Z' };
+      return Response.json({
+        activities: [{ type: 'grant.requested' }, ...at === pageOfLogIn ? [ logIn ] : [] ],
+        next: at < 59 ? `${base}v1/activity?after=${at + 1}` : null,
+      });
+    },
+  } as Pick<Session, 'fetch'> as Session;
+  return { session, asked };
+}
+
+describe('The last log-in of a citizen', (): void => {
+  it('is found, however much strangers asked since.', async(): Promise<void> => {
+    const { session } = sessionWithLogIn(4);
+    await expect(new Service(base).findLastLogIn(session)).resolves.toMatchObject({ at: '2026-11-22T10:05:00Z' });
+  });
+
+  it('takes one request when it is recent.', async(): Promise<void> => {
+    const { asked, session } = sessionWithLogIn(0);
+    await expect(new Service(base).findLastLogIn(session)).resolves.toBeDefined();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is not searched for without end.', async(): Promise<void> => {
+    const { asked, session } = sessionWithLogIn(58);
+    await expect(new Service(base).findLastLogIn(session)).resolves.toBeUndefined();
+    expect(asked.length).toBeLessThan(20);
+  });
+});
+
 describe('An access request', (): void => {
   const webId = `${base}anna/profile/card#me`;
   const uri = `${base}.access/vc/5f1d3c0e-6b93-4f0c-8b7a-0f6f1f3b8f52`;
