@@ -101,6 +101,24 @@ describe('The citizen\'s pages', (): void => {
     await page.waitForSelector('h1.sentence:has-text("asks")');
   });
 
+  it('are in one language with the log-in, whichever of them it is chosen on.', async(): Promise<void> => {
+    await page.goto(citizens.pages);
+    await page.click('.tools a[lang=nl]');
+    await page.click('button:has-text("Aanmelden")');
+    await page.waitForSelector('html[lang=nl] [name=password]');
+    await page.click('.tools a[lang=de]');
+    await page.waitForSelector('html[lang=de] [type=submit]:enabled');
+    await page.fill('[name=email]', login.email);
+    await page.fill('[name=password]', login.password);
+    await page.click('[type=submit]:enabled');
+    await page.waitForSelector('html[lang=de] h1:has-text("Mit wem Sie teilen")');
+  });
+
+  it('come back from the log-in in the language that their address asked for.', async(): Promise<void> => {
+    await logIn(question({ ui_locales: 'nl' }));
+    await page.waitForSelector('html[lang=nl] h1.sentence:has-text("wil")');
+  });
+
   it('ask, let the citizen choose and check, share, and lead back.', async(): Promise<void> => {
     await logIn(question());
     await questionShown(page);

@@ -25,7 +25,10 @@ export interface Piece {
   text: string;
 }
 
+/** Key of the language chosen in this tab, also on the pages of log-in and accounts. */
 const storedLanguage = 'language';
+/** Key of the language that the last address with one asked for. */
+const askedLanguage = 'asked-language';
 
 /** Texts with a moment, shown in the time zone of the service. */
 const momentWords: ReadonlySet<Word> = new Set<Word>([
@@ -238,24 +241,35 @@ export class Words {
 }
 
 /**
- * Returns the language of the first view: the one chosen in this tab, otherwise that of the address, the stored one, or
- * the first available one of the browser's, otherwise English.
+ * Returns the language of the first view: the one chosen in this tab, otherwise that of the address or of an earlier
+ * one in this tab, the stored one, or the first available one of the browser's, otherwise English.
  */
 export function firstLanguage(): Language {
-  const asked = new URLSearchParams(location.search).get('ui_locales');
-  const [ here, stored ] = [ sessionStorage, localStorage ].map((each): string | null => each.getItem(storedLanguage));
-  const chosen = [ here, asked, stored, ...navigator.languages ];
-  return chosen.map((tag): string | undefined => tag?.split('-')[0]).find(isLanguage) ?? 'en';
+  const asked = languageOf(new URLSearchParams(location.search).get('ui_locales'));
+  if (asked !== undefined) {
+    // The address of the end of a log-in has none.
+    sessionStorage.setItem(askedLanguage, asked);
+  }
+  const [ here, before ] = [ storedLanguage, askedLanguage ].map((key): string | null => sessionStorage.getItem(key));
+  const [ , stored ] = /(?:^|; *)css-language=(\w+)/u.exec(document.cookie) ?? [];
+  const chosen = [ here, asked ?? before, stored, ...navigator.languages ];
+  return chosen.map(languageOf).find((language): boolean => language !== undefined) ?? 'en';
 }
 
-/** Stores the chosen language for this tab, whatever its address asks for, and for later visits. */
+/**
+ * Stores the chosen language for this tab, whatever its address asks for, and for later visits: in the cookie of the
+ * pages of log-in and accounts, which then have it, too.
+ */
 export function keepLanguage(language: Language): void {
   sessionStorage.setItem(storedLanguage, language);
-  localStorage.setItem(storedLanguage, language);
+  const secure = location.protocol === 'https:' ? '; secure' : '';
+  document.cookie = `css-language=${language}; path=/; max-age=31536000; samesite=lax${secure}`;
 }
 
-function isLanguage(tag: string | undefined): tag is Language {
-  return tag !== undefined && Object.hasOwn(locales, tag);
+/** Returns the language of a tag such as `nl-BE`, if the pages have it. */
+function languageOf(tag: string | null | undefined): Language | undefined {
+  const language = tag?.split('-')[0];
+  return language !== undefined && Object.hasOwn(locales, language) ? language as Language : undefined;
 }
 
 function tag(kind: 'b' | 'link'): (chunks: unknown[]) => object {

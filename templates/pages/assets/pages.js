@@ -299,11 +299,12 @@
     find('asking').hidden = false;
   }
 
-  /** Loads the page in another language, and those that follow. */
+  /** Loads the page in another language, and those that follow, the citizen's pages in this tab, too. */
   for (const choice of document.querySelectorAll('.tools [hreflang]')) {
     onClick(choice, async() => {
       const secure = location.protocol === 'https:' ? '; secure' : '';
       document.cookie = `css-language=${choice.hreflang}; path=/; max-age=31536000; samesite=lax${secure}`;
+      sessionStorage.setItem('language', choice.hreflang);
       location.reload();
     });
   }

@@ -104,24 +104,28 @@ describe('The pages of a citizen write', (): void => {
 
 /** Opens a page whose address asks for a language. */
 function visit(asked: string): void {
-  Object.defineProperty(globalThis, 'location', { value: { search: `?ui_locales=${asked}` }, configurable: true });
+  const value = { protocol: 'https:', search: `?ui_locales=${asked}` };
+  Object.defineProperty(globalThis, 'location', { value, configurable: true });
+}
+
+function openTab(): void {
+  const items = new Map<string, string>();
+  const value = {
+    getItem: (key: string): string | null => items.get(key) ?? null,
+    setItem: (key: string, item: string): unknown => items.set(key, item),
+  };
+  Object.defineProperty(globalThis, 'sessionStorage', { value, configurable: true });
 }
 
 describe('The first view', (): void => {
   beforeEach((): void => {
     Object.defineProperty(globalThis, 'navigator', { value: { languages: [ 'fr-BE' ]}, configurable: true });
-    for (const name of [ 'localStorage', 'sessionStorage' ]) {
-      const items = new Map<string, string>();
-      const value = {
-        getItem: (key: string): string | null => items.get(key) ?? null,
-        setItem: (key: string, item: string): unknown => items.set(key, item),
-      };
-      Object.defineProperty(globalThis, name, { value, configurable: true });
-    }
+    openTab();
+    Object.defineProperty(globalThis, 'document', { value: { cookie: 'other=de' }, configurable: true });
   });
 
   afterEach((): void => {
-    for (const name of [ 'navigator', 'localStorage', 'sessionStorage', 'location' ]) {
+    for (const name of [ 'navigator', 'document', 'sessionStorage', 'location' ]) {
       Reflect.deleteProperty(globalThis, name);
     }
   });
@@ -140,10 +144,30 @@ describe('The first view', (): void => {
     keepLanguage('nl');
     expect(firstLanguage()).toBe('nl');
     // In another tab, somebody else may ask in another language.
-    sessionStorage.setItem('language', '');
+    openTab();
     expect(firstLanguage()).toBe('de');
+    openTab();
     visit('');
     expect(firstLanguage()).toBe('nl');
+  });
+
+  it('stays in the language of the last address that has one, as at the end of a log-in.', (): void => {
+    visit('de');
+    expect(firstLanguage()).toBe('de');
+    visit('');
+    expect(firstLanguage()).toBe('de');
+    visit('it');
+    expect(firstLanguage()).toBe('de');
+    visit('en');
+    expect(firstLanguage()).toBe('en');
+  });
+
+  it('is in the language chosen on the pages of the log-in.', (): void => {
+    visit('');
+    document.cookie = 'css-account=x; css-language=nl';
+    expect(firstLanguage()).toBe('nl');
+    document.cookie = 'css-language=toString';
+    expect(firstLanguage()).toBe('fr');
   });
 });
 
