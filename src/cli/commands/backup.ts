@@ -22,7 +22,8 @@ export const backup: Command = {
 It is refused unless the pods match the records: same base URL, every citizen's pod, accounts that can be decrypted.
 It does not contain key files: keep a copy of these secrets apart.
 The audit record names the operator, also in the copy. backup.json, written last, has the SHA-256 of each file.
-To restore: run backup verify; stop the server; replace records.sqlite, pods and, if present, plan-packages; start it.`,
+To restore: run backup verify; stop the server; move records.sqlite*, pods and, if present, plan-packages elsewhere;
+copy those of the backup into their places; start it.`,
   options: {
     into: { value: 'folder', describe: 'The target: an empty or new folder.' },
     planPackages: {

@@ -190,6 +190,7 @@ Promise<OpenDatabase> {
   const file = resolve(path);
   try {
     await makePrivateFile(file);
+    await requireOwnLog(file);
     const handle = await openSqliteFile(file, { timeout: alone ? 0 : 5000 });
     try {
       if (mustExist) {
@@ -225,6 +226,33 @@ export function explainSqlite(error: unknown): string {
   return message.startsWith('Could not locate the bindings file') ?
     'better-sqlite3 is not compiled, because npm ran no install scripts: npm rebuild better-sqlite3' :
     message;
+}
+
+/** Place and value of the byte by which a file in WAL mode differs from others: the version for writing. */
+const writeVersionAt = 18;
+const withoutLog = 1;
+
+/**
+ * Refuses a write-ahead log that other records have left beside a file, as when only the file was restored: SQLite
+ * would replay it into these. A file is marked as in WAL mode before its log exists, and a backup never is.
+ *
+ * @see [Database File Format, The Database Header](https://www.sqlite.org/fileformat.html#the_database_header)
+ */
+async function requireOwnLog(file: string): Promise<void> {
+  const log = `${file}-wal`;
+  const left = await stat(log).catch((): undefined => undefined);
+  if (left === undefined || left.size === 0) {
+    return;
+  }
+  const handle = await open(file, 'r');
+  try {
+    const { buffer } = await handle.read({ buffer: Buffer.alloc(1), position: writeVersionAt });
+    if (buffer[0] === withoutLog) {
+      throw new Error(`${log} belongs to other records, and would change these: move it elsewhere, with the -shm file`);
+    }
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Checks for records before any pragma changes the file. */

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { verify } from 'node:crypto';
 import { base58 } from '@scure/base';
 import { TestSigner } from '../../support/TestSigner';
+import { RecordsSnapshot } from '../../../src/storage/copies/RecordsSnapshot';
 import { parseWebId } from '../../../src/platform/webId';
 import { citizenNumber, emptyPlaces, emptySqlitePlace, nationalNumber, now } from './places';
 import type { Place } from './places';
@@ -209,6 +210,27 @@ describe('Opening an SQLite file', (): void => {
     await (await place.open()).close();
     await writeFile(place.records, 'This is not a database, but some text that somebody wrote into a file.');
     await expect(place.open()).rejects.toThrow(`--records: cannot open the SQLite file ${place.records}`);
+  });
+
+  it('is refused beside the log of other records, as after a restore of the file alone.', async(): Promise<void> => {
+    const { close, records } = await place.open();
+    await records.contractUses.recordFirstUse('before', 'd', now);
+    await close();
+    const snapshot = await RecordsSnapshot.open(place.records);
+    const backup = `${place.records}-backup`;
+    await snapshot.copyTo(backup);
+    snapshot.close();
+    const crashed = await place.open();
+    await crashed.records.contractUses.recordFirstUse('after', 'd', now);
+    // As a killed process leaves it.
+    const log = await readFile(`${place.records}-wal`);
+    await crashed.close();
+    await rename(backup, place.records);
+    await writeFile(`${place.records}-wal`, log);
+    await expect(place.open()).rejects.toThrow(`${place.records}-wal belongs to other records`);
+    await rm(`${place.records}-wal`);
+    const restored = await place.open();
+    await expect(restored.records.contractUses.list()).resolves.toEqual(new Map([[ 'before', 'd' ]]));
   });
 
   it('for a server is refused while another server has it open; commands are not refused.', async(): Promise<void> => {
