@@ -87,10 +87,19 @@ export class CallReader {
     mounted.operation.admit?.({ caller, headers: request.headers, params }, services);
     const query = mounted.readQuery(target.query);
     const isLate = !request.complete;
-    const body = mounted.form ? await this.readFields(request, mounted.form) : await this.readJson(request, mounted);
-    if (isLate && body !== undefined) {
-      // The token may have ended while the body arrived.
-      await this.verify('verifyAgain', request, mounted.operation, url);
+    const { upload } = mounted.operation;
+    // What the caller may do may have ended while the body arrived.
+    const decideAgain = async(): Promise<void> => {
+      if (isLate) {
+        const again = await this.verify('verifyAgain', request, mounted.operation, url);
+        mounted.operation.admit?.({ caller: again, headers: request.headers, params }, services);
+      }
+    };
+    const body = upload ?
+        followed(this.openUpload(request, upload), decideAgain) :
+        await this.readWhole(request, mounted);
+    if (!upload && body !== undefined) {
+      await decideAgain();
     }
     return {
       caller,
@@ -134,13 +143,11 @@ export class CallReader {
     }
   }
 
-  private async readJson(
-    request: IncomingMessage,
-    { operation: { upload }, body: mountedBody }: Pick<Mounted, 'body' | 'operation'>,
-  ): Promise<unknown> {
-    if (upload) {
-      return this.openUpload(request, upload);
-    }
+  private async readWhole(request: IncomingMessage, { body, form }: Pick<Mounted, 'body' | 'form'>): Promise<unknown> {
+    return form ? this.readFields(request, form) : this.readJson(request, body);
+  }
+
+  private async readJson(request: IncomingMessage, mountedBody: Mounted['body']): Promise<unknown> {
     if (!mountedBody) {
       return undefined;
     }
@@ -195,6 +202,12 @@ export class CallReader {
   private limitsOf({ maxBytes }: { maxBytes?: number }): BodyLimits {
     return { ...this.bodyLimits, maxBytes: maxBytes ?? this.bodyLimits.maxBytes };
   }
+}
+
+/** Yields the bytes of an upload, and does work before their end. */
+async function* followed(bytes: AsyncIterable<Buffer>, work: () => Promise<void>): AsyncGenerator<Buffer> {
+  yield* bytes;
+  await work();
 }
 
 /** Turns a 401 into a 403, for operations whose interface has no 401. */

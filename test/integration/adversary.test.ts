@@ -10,6 +10,7 @@ import type { ForeignRequest } from '../support/foreignRequests';
 import { foreignRequests, operationsWithCaller } from '../support/foreignRequests';
 import { answerJson, startLoopback } from '../support/loopback';
 import type { Shared } from '../support/sharing';
+import { removeCredentials } from '../support/removeCredentials';
 import { json, SharingWorld } from '../support/sharingWorld';
 import type { AccountHolder } from '../support/world';
 import { accountWithPod, Client, logInByClientCredentials } from '../support/world';
@@ -897,14 +898,7 @@ describe('Against an adversary', (): void => {
       const late = await beginRequest(app, 'PUT', `${document}.acl`, turtle, '# late');
       const type = { 'content-type': 'application/json' };
       const lateGrant = await beginRequest(app, 'POST', `${base}.access/issue`, type, '{ ');
-      const headers = { accept: 'application/json', authorization: account.authorization };
-      const { controls } = await json<{ controls: { account: { clientCredentials: string }}}>(
-        await fetch(account.index, { headers }),
-      );
-      const { clientCredentials } = await json<{ clientCredentials: Record<string, string> }>(
-        await fetch(controls.account.clientCredentials, { headers }),
-      );
-      expect((await fetch(clientCredentials[credentials.id], { method: 'DELETE', headers })).status).toBe(200);
+      await expect(removeCredentials(base, 'late', credentials.id)).resolves.toBe(200);
       await expect(late.finish(`\n${rules([ owner.webId, mallory.webId ])}`)).resolves.toBe(401);
       await expect(lateGrant.finish('"credential": {} }')).resolves.toBe(401);
       expect((await mallory.client.request('GET', document)).status).toBe(403);

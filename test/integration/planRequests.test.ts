@@ -7,6 +7,7 @@ import canonicalize from 'canonicalize';
 import { fromBufferPromise } from 'yauzl';
 import { createAccount, createPod } from '../../demo/lib/accounts';
 import { openDatabase } from '../../src/storage/database/engine';
+import { beginRequest } from '../support/beginRequest';
 import { expectProblem } from '../support/callers';
 import type { PlanCaller } from '../support/PlanWorld';
 import { networkFiles, zip } from '../support/networkPackage';
@@ -18,6 +19,7 @@ import { fc } from '../support/properties';
 import { answerJson } from '../support/loopback';
 import { rawRequest } from '../support/rawRequest';
 import { RecordService } from '../support/RecordService';
+import { removeCredentials } from '../support/removeCredentials';
 import type { SmtpServer } from '../support/SmtpServer';
 import { startSmtpServer } from '../support/SmtpServer';
 import { json } from '../support/sharingWorld';
@@ -101,6 +103,10 @@ describe('Plan requests', (): void => {
     delete process.env.TEST_ZONE_REGISTRY_SECRET;
     await Promise.all([ world?.stop(), registry.stop(), smtp?.stop(), removeFolder(folder) ]);
   });
+
+  async function packageFiles(): Promise<string[]> {
+    return readdir(join(world.folder, 'packages'));
+  }
 
   async function addUna(caller: PlanCaller, name: string, more: object = {}): Promise<string> {
     const id = randomUUID();
@@ -916,6 +922,30 @@ describe('Plan requests', (): void => {
         expect(part.status).toBe(206);
         expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(10))).toBe(true);
         expect((await builder.call('GET', path, undefined, { 'if-none-match': etag })).status).toBe(304);
+      });
+
+      it('are not taken when the right to send them has ended before they are all there.', async(): Promise<void> => {
+        const { MapRequestId: id } = await file({ MapRequestZone: at });
+        const app = await accountWithPod(world.server.base, 'uploads');
+        const answer = `/imkl/maprequest/${id}/unazone/${zone}`;
+        for (const [ status, path, end ] of [
+          [ 403, answer, async(): Promise<void> => world.removeClient(operator.id, app.webId) ],
+          [ 401, '/imkl/test', async(): Promise<unknown> =>
+            removeCredentials(world.server.base, 'uploads', app.credentials.id) ],
+        ] as const) {
+          await world.addClient(operator.id, app.webId);
+          const before = await packageFiles();
+          const headers = { ...type, organisationId: operator.id };
+          const late = await beginRequest(app.client, 'POST', world.url(path), headers, 'PK');
+          while ((await packageFiles()).length === before.length) {
+            await new Promise(setImmediate);
+          }
+          await end();
+          await expect(late.finish('...')).resolves.toBe(status);
+          await expect(packageFiles()).resolves.toEqual(before);
+        }
+        await refused(operator.call('GET', `/imkl/report${answer.slice(5)}`), 404, 'package-report-not-found');
+        await expect(reply(operator, 'notinvolved', id, zone)).resolves.toBe('NotInvolved');
       });
 
       it('of which a token with scopes gets those for its roles.', async(): Promise<void> => {

@@ -100,6 +100,13 @@ export class PlanWorld {
     await this.reload();
   }
 
+  /** Removes a client of an organisation, and makes the server read the file. */
+  public async removeClient(id: string, client: string): Promise<void> {
+    const organisation = this.organisations.find((each): boolean => each.id === id)!;
+    organisation.clients = organisation.clients.filter((each): boolean => each !== client);
+    await this.reload();
+  }
+
   /** Calls as an organisation. */
   public async caller(id: string, claims: Claims = {}): Promise<PlanCaller> {
     const token = await this.issuer.sign({ client_id: `https://${id}.example/id`, ...claims });
