@@ -23,7 +23,7 @@ interface Chain {
 /** A converter's decision. */
 type Decision = Record<'canHandle', unknown>;
 
-/** Decisions by media type, and one that refuses all documents. */
+/** Decisions by the media type, and one also by whether the resource is a container. */
 const deciding = new Set([ BaseTypedRepresentationConverter, ContainerToTemplateConverter, ContentTypeReplacer ]
   .map(({ prototype }): unknown => opened<Decision>(prototype).canHandle));
 
@@ -32,11 +32,10 @@ const maxPaths = 1000;
 const maxPreferences = 300;
 
 /**
- * Makes the server remember how it converts documents. It asks each converter, in up to three rounds and by an error
- * for each that cannot: for a plain read with its access rules, sixty errors with their stack traces, a seventh of the
- * CPU of the read.
+ * Makes the server remember how it converts representations. It asks each converter, in up to three rounds, and those
+ * that cannot throw: for a plain read with its access rules, sixty errors with stack traces, a fifth of its CPU.
  *
- * Where a converter may decide by anything but the media type, nothing is remembered.
+ * Where a converter may decide by more than the media type and the kind of resource, nothing is remembered.
  */
 export const rememberPaths = once((): void => {
   const own = opened<Chain>(ChainedConverter.prototype).findPath;
@@ -45,9 +44,10 @@ export const rememberPaths = once((): void => {
     this: Chain,
     args: RepresentationConverterArgs,
   ): Promise<Path> {
-    const { identifier, preferences, representation } = args;
-    const key = JSON.stringify([ representation.metadata.contentType, preferences.type ]);
-    if (isContainerIdentifier(identifier) || key.length > maxPreferences || !this.converters.every(decidesByType)) {
+    const { preferences, representation: { metadata: { contentType, identifier }}} = args;
+    const isContainer = isContainerIdentifier({ path: identifier.value });
+    const key = JSON.stringify([ isContainer, contentType, preferences.type ]);
+    if (key.length > maxPreferences || !this.converters.every(isKnown)) {
       return own.call(this, args);
     }
     const paths = known.get(this) ?? new BoundedMap(maxPaths);
@@ -58,7 +58,7 @@ export const rememberPaths = once((): void => {
   });
 });
 
-/** Checks for a converter that takes documents by their media type alone. */
-function decidesByType(converter: TypedRepresentationConverter): boolean {
+/** Checks for a converter of which it is known by what it decides. */
+function isKnown(converter: TypedRepresentationConverter): boolean {
   return deciding.has(opened<Decision>(converter).canHandle);
 }

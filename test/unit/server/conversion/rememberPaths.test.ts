@@ -2,7 +2,11 @@ import {
   BaseTypedRepresentationConverter,
   BasicRepresentation,
   ChainedConverter,
+  ContainerToTemplateConverter,
+  HandlebarsTemplateEngine,
   NotImplementedHttpError,
+  SingleRootIdentifierStrategy,
+  StaticTemplateEngine,
 } from '@solid/community-server';
 import type { Representation, RepresentationConverterArgs, ValuePreferences } from '@solid/community-server';
 import { rememberPaths } from '../../../../src/server/conversion/rememberPaths';
@@ -74,16 +78,26 @@ describe('The way through the converters', (): void => {
     expect(converter.asked).toBeGreaterThan(asked);
   });
 
-  it.each([
-    [ 'for containers', 'a/', {}],
-    [ 'for long preferences', 'a', { [`d/${'d'.repeat(300)}`]: 1 }],
-  ])('is looked for each time %s.', async(_, name, preferences): Promise<void> => {
+  it('is looked for each time for long preferences.', async(): Promise<void> => {
     const converter = new Counting('a/a', 'b/b');
     const chain = new ChainedConverter([ converter ]);
-    await typeOf(chain, 'a/a', { 'b/b': 1, ...preferences }, name);
+    const preferences = { 'b/b': 1, [`d/${'d'.repeat(300)}`]: 1 };
+    await typeOf(chain, 'a/a', preferences);
     const { asked } = converter;
-    await typeOf(chain, 'a/a', { 'b/b': 1, ...preferences }, name);
+    await typeOf(chain, 'a/a', preferences);
     expect(converter.asked).toBeGreaterThan(asked);
+  });
+
+  it('of a container is not that of a document.', async(): Promise<void> => {
+    const identifierStrategy = new SingleRootIdentifierStrategy('http://localhost/');
+    const engine = new HandlebarsTemplateEngine('http://localhost/');
+    const template = new StaticTemplateEngine(engine, '@css:templates/container.md.hbs');
+    const page = new ContainerToTemplateConverter(template, 'c/c', identifierStrategy);
+    const chain = new ChainedConverter([ page, new Counting('internal/quads', 'b/b') ]);
+    const preferences = { 'b/b': 0.5, 'c/c': 1 };
+    await expect(typeOf(chain, 'internal/quads', preferences)).resolves.toBe('b/b');
+    await expect(typeOf(chain, 'internal/quads', preferences, 'a/')).resolves.toBe('c/c');
+    await expect(typeOf(chain, 'internal/quads', preferences)).resolves.toBe('b/b');
   });
 
   it('is looked for each time where a converter decides by more than the type.', async(): Promise<void> => {
