@@ -55,7 +55,7 @@ export class CitizenStates<TStores extends IdentityStores> {
   /** Removes a citizen, whose tokens are refused from the first step on. */
   public async delete(citizen: Citizen, context: CallContext): Promise<void> {
     const { now, records } = this.options;
-    // Until nothing runs any more: to join work of another kind would be to remove nothing.
+    // First wait for running work: joining it would remove nothing.
     while (this.working.has(citizen.id)) {
       await this.working.get(citizen.id);
     }

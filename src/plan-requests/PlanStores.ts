@@ -290,7 +290,7 @@ export interface JobStore {
   keep: (id: string, holder: string, until: Date) => Promise<boolean>;
   /** Removes the job, or leaves it for later; false when another process holds it by now. */
   end: (id: string, holder: string, again?: Date) => Promise<boolean>;
-  /** Lets a job that was added again start, after the attempt of a process at the earlier one. */
+  /** Ends the hold of an attempt on a job that was added again meanwhile, so that the new job can start. */
   release: (earlier: Job, holder: string) => Promise<void>;
 }
 

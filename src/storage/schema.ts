@@ -294,7 +294,7 @@ export interface ServerSecretTable {
   recordedAt: Time;
   /** When it comes into use; every process knows it since `recordedAt`. */
   activeFrom: Time;
-  /** When neither the secret nor anything that it protects was stored unencrypted any more. */
+  /** Time from which neither the secret nor anything that it protects is stored unencrypted. */
   settledAt: Time | null;
 }
 

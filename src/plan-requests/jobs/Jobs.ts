@@ -123,7 +123,7 @@ export class Jobs {
         return;
       }
       if (this.isStopped) {
-        // Claimed while this process was told to stop: due at once for another.
+        // Claimed just before the stop: due at once, for another process.
         await records.jobs.end(job.id, holder, at);
         return;
       }

@@ -17,7 +17,7 @@ const podRoute = /^\/\.account\/account\/[^/]+\/pod\/$/u;
 /**
  * Restricts account operations to JSON objects, with strings of bounded length where strings are expected, to the app
  * that the page showed, and to log-ins that have not ended while the body arrived. The server's own handlers would
- * return 500 for anything else, take the answer for whichever app asked last, and an outage for a wrong password.
+ * return 500 for anything else, apply an answer to whichever app asked last, and report an outage as a wrong password.
  */
 export class CheckedJsonHandler extends InteractionHandler {
   private readonly source: InteractionHandler;

@@ -12,8 +12,8 @@ export class OpenContainers {
   }
 
   /**
-   * Checks, once a subscription is stored or a stream open, that its container is not closed. Before the container is
-   * removed, those about its resources end once: one that was requested earlier must not stay.
+   * Checks that the container is not closed, after a subscription was stored or a stream opened. Subscriptions and
+   * streams end once before their container is removed, which misses one that is just beginning.
    *
    * @param topic - URL of the resource.
    * @param undo - Ends the subscription or stream.

@@ -28,7 +28,7 @@ class Shutdown {
     this.endings.push(ending);
   }
 
-  /** Announces that no new work is wanted, and waits until that has been noticed. Repeated calls announce it once. */
+  /** Announces the shutdown, and waits until load balancers have noticed it. Repeated calls announce it once. */
   public async drain(): Promise<void> {
     this.drained ??= this.end();
     await this.drained;

@@ -16,7 +16,7 @@ export const numbering = new Statement((db, dataUser: WebId, last: number) =>
     .onConflict(conflict => conflict.column('dataUser')
       .doUpdateSet(row => ({ last: sql<number>`${row.ref('eventFeeds.last')} + ${row.ref('excluded.last')}` })))
     .returning('last'));
-/** When an event was written, or its cause in what a node of an earlier version writes. */
+/** Time at which an event was written; in a row from a node of an earlier version, the time of its cause. */
 const arrival = sql<number>`coalesce(written_at, at)`;
 const insertion = new Insertion<EventTable>((db, row) => db.insertInto('events').values(row));
 
