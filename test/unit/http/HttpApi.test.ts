@@ -68,7 +68,7 @@ describe('HttpApi', (): void => {
       dataCopies: {
         remove: async(deletion): Promise<never> => deletion as never,
       },
-    }, { bodyLimits: { maxBytes: 2000, timeoutMs: 200 }});
+    }, { bodyLimits: { maxBytes: 2000, timeoutMs: 2000 }});
   });
 
   beforeEach((): void => {
