@@ -3,7 +3,6 @@ import { readNationalIssuers } from '../login/nationalIssuers';
 import type { NationalIssuers } from '../login/nationalIssuers';
 import {
   readBaseUrl,
-  readCount,
   readDate,
   readDuration,
   readList,
@@ -14,6 +13,7 @@ import {
   readUrls,
 } from '../platform/readSettings';
 import { readSwitch } from '../platform/readSwitch';
+import { readWholeNumber } from '../platform/readWholeNumber';
 import { readServiceName } from '../platform/theme';
 import { readPasswordLogin } from '../platform/passwordLogin';
 import type { PasswordLogin } from '../platform/passwordLogin';
@@ -135,9 +135,9 @@ export function readSettings(settings: DataSharingSettings): CheckedSettings {
     audience: readText('audience', settings.audience),
     legacyTokens: readSwitch('legacyTokens', settings.legacyTokens),
     legacyTokensSunset: readDate('legacyTokensSunset', settings.legacyTokensSunset),
-    maxWrongBusinessKeys: readCount('maxWrongBusinessKeys', settings.maxWrongBusinessKeys),
+    maxWrongBusinessKeys: readWholeNumber('maxWrongBusinessKeys', settings.maxWrongBusinessKeys),
     maxWrongBusinessKeysPerCitizen:
-      readCount('maxWrongBusinessKeysPerCitizen', settings.maxWrongBusinessKeysPerCitizen),
+      readWholeNumber('maxWrongBusinessKeysPerCitizen', settings.maxWrongBusinessKeysPerCitizen),
     allowLoopback,
     drainSeconds: readSeconds('drainSeconds', settings.drainSeconds),
     originCheckMs: settings.originChecks === 'off' ?

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { readTurtle } from '../data-types/turtle';
 import { RefusedSetting } from '../platform/RefusedSetting';
 import { isRecord } from '../platform/isRecord';
-import { readWholeNumber } from '../platform/wholeNumber';
+import { readWholeNumber } from '../platform/readWholeNumber';
 import { parseSettings } from '../sources/settings';
 import { SKOS } from '../vocabulary';
 import { messageOf } from '../platform/errors';

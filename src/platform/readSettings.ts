@@ -69,14 +69,6 @@ export function readDate(flag: string, text: string): Date | undefined {
   return date.toJSDate();
 }
 
-/** Reads a whole number of at least 1; environment variables are text. */
-export function readCount(flag: string, value: unknown): number {
-  if (!/^[1-9]\d{0,5}$/u.test(String(value))) {
-    throw new RefusedSetting(`--${flag} must be a whole number from 1 on`);
-  }
-  return Number(value);
-}
-
 /** Reads a whole number of seconds; environment variables are text. */
 export function readSeconds(flag: string, value: unknown): number {
   if (!/^\d{1,3}$/u.test(String(value))) {

@@ -3,7 +3,7 @@ import { RefusedSetting } from './RefusedSetting';
 /**
  * Reads a setting that is on or off; environment variables are text.
  *
- * @throws Error that names the flag.
+ * @throws RefusedSetting that names the flag.
  */
 export function readSwitch(flag: string, value: unknown): boolean {
   if (value === true || value === 'true') {

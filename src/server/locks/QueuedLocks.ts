@@ -3,7 +3,7 @@ import { Initializer, WrappedExpiringReadWriteLocker } from '@solid/community-se
 import type { ExpiringReadWriteLocker, ReadWriteLocker, ResourceIdentifier } from '@solid/community-server';
 import { replacePart } from '../replacePart';
 import { tooBusy } from '../tooBusy';
-import { readWholeNumber } from '../../platform/wholeNumber';
+import { readWholeNumber } from '../../platform/readWholeNumber';
 import { messageOf } from '../../platform/errors';
 import { opened } from '../../platform/opened';
 import { QueuedLocker } from './QueuedLocker';

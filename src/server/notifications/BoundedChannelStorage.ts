@@ -8,7 +8,7 @@ import type {
 import { KeyedMutex } from '../../platform/KeyedMutex';
 import { parseOwn } from '../../platform/ownJson';
 import { podUrlOf } from '../../platform/podUrl';
-import { readWholeNumber } from '../../platform/wholeNumber';
+import { readWholeNumber } from '../../platform/readWholeNumber';
 import type { FolderStorage } from '../holders/FolderStorage';
 import type { HeldValues } from '../holders/HeldStorage';
 import { HolderNotes } from '../holders/HolderNotes';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import type { SetMultiMap } from '@solid/community-server';
-import { readWholeNumber } from '../../platform/wholeNumber';
+import { readWholeNumber } from '../../platform/readWholeNumber';
 import type { BoundedChannelStorage } from './BoundedChannelStorage';
 import type { ReadingRight } from './ReadingRight';
 import { RecentEnds } from './RecentEnds';

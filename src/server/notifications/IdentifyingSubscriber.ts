@@ -6,7 +6,7 @@ import type {
   OperationHttpHandlerInput,
   ResponseDescription,
 } from '@solid/community-server';
-import { readWholeNumber } from '../../platform/wholeNumber';
+import { readWholeNumber } from '../../platform/readWholeNumber';
 import { checkPathBounds } from '../../platform/targets';
 import { replacePart } from '../replacePart';
 import { FirstBytesConverter } from '../conversion/FirstBytesConverter';

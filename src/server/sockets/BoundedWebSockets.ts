@@ -5,7 +5,7 @@ import { createErrorMessage, getLoggerFor, guardStream, HttpError, ServerConfigu
 import type { Finalizable, HttpRequest, WebSocketHandler, WebSocketHandlerInput } from '@solid/community-server';
 import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
-import { readWholeNumber } from '../../platform/wholeNumber';
+import { readWholeNumber } from '../../platform/readWholeNumber';
 import type { ClientGate } from './ClientGate';
 
 /** Options of {@link BoundedWebSockets}. */

@@ -2,7 +2,7 @@ import { readProxyHeader } from '../../../src/limits/ClientAddresses';
 import { RefusedSetting } from '../../../src/platform/RefusedSetting';
 import { readSwitch } from '../../../src/platform/readSwitch';
 import { readTheme } from '../../../src/platform/theme';
-import { readWholeNumber } from '../../../src/platform/wholeNumber';
+import { readWholeNumber } from '../../../src/platform/readWholeNumber';
 import { MailSender } from '../../../src/server/mail/MailSender';
 import { readBaseUrl } from '../../../src/platform/readSettings';
 import { SelectedLoggerFactory } from '../../../src/wiring/process/SelectedLoggerFactory';
