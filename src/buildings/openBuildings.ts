@@ -33,11 +33,7 @@ export async function openBuildings(
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (cause: unknown) {
-    throw new Error(`--buildings: ${path} cannot be read`, { cause });
-  }
+  return (await stat(path).catch((): undefined => undefined))?.isDirectory() === true;
 }
 
 async function openFile(

@@ -108,10 +108,7 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch (cause: unknown) {
-    if (codeOf(cause) === 'ENOENT') {
-      return !path.endsWith('.json');
-    }
-    throw new Error(`--sources: ${path} cannot be read`, { cause });
+    return codeOf(cause) === 'ENOENT' && !path.endsWith('.json');
   }
 }
 

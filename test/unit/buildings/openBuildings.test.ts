@@ -56,7 +56,8 @@ describe('A building register', (): void => {
   });
 
   it('must exist.', async(): Promise<void> => {
-    await expect(open(join(folder, 'none'))).rejects.toThrow('--buildings');
+    const missing = join(folder, 'none');
+    await expect(open(missing)).rejects.toThrow(`--buildings: ${missing} cannot be read (ENOENT)`);
   });
 
   it('records each read in the audit log, and no other call.', async(): Promise<void> => {

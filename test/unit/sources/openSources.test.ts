@@ -232,6 +232,13 @@ describe('The sources that the settings name', (): void => {
   });
 
   it('are refused if the JSON file is missing.', async(): Promise<void> => {
-    await expect(open(join(folder, 'sources.json'))).rejects.toThrow('--sources');
+    const file = join(folder, 'sources.json');
+    await expect(open(file)).rejects.toThrow(`--sources: ${file} cannot be read (ENOENT)`);
+  });
+
+  it('are refused with the reason if it is unknown whether there is a folder.', async(): Promise<void> => {
+    await writeFile(join(folder, 'file'), '');
+    const path = join(folder, 'file/sources');
+    await expect(open(path)).rejects.toThrow(`--sources: ${path} cannot be read (ENOTDIR)`);
   });
 });
