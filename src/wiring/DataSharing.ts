@@ -35,6 +35,7 @@ import type { DataSharingArgs } from './DataSharingArgs';
 import { followResources } from './followResources';
 import { layGroundwork } from './layGroundwork';
 import type { Groundwork } from './layGroundwork';
+import { requirePodsOnRecord } from './pods/requirePodsOnRecord';
 
 /** Time between two searches of all accounts for pods. */
 const podSearchMs = 7 * 24 * 60 * 60_000;
@@ -180,6 +181,8 @@ export class DataSharing extends Initializer implements Finalizable {
 
   /** Does the background work of a node in one process: creates shared data, and finishes interrupted work. */
   private async lead(services: AllServices, groundwork: Groundwork): Promise<void> {
+    const { records: { citizens }, settings: { baseUrl }} = groundwork;
+    await requirePodsOnRecord({ citizens, resources: this.args.resourceStore, baseUrl });
     await this.args.jwkGenerator.getPrivateKey();
     await this.args.providerFactory.getProvider();
     await this.recordPods(groundwork);

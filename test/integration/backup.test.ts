@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { TestCitizen } from '../support/callers';
 import type { CommandAnswer } from '../support/commandLine';
@@ -162,6 +162,10 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
       await rm(old, { recursive: true, force: true });
     }
     await cp(join(folder, 'third/records.sqlite'), records, { preserveTimestamps: true });
+    // Half restored, or a disk that is not mounted: all data would seem to be removed by its owners.
+    await mkdir(pods);
+    await expect(world.startAgain()).rejects.toThrow('--rootFilePath (-f): no pod of the citizens on record is there');
+    await rm(pods, { recursive: true });
     await cp(join(folder, 'third/pods'), pods, { recursive: true, preserveTimestamps: true });
     server = await world.startAgain();
     for (const one of before) {
