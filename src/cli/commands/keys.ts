@@ -52,7 +52,8 @@ ${providerKind}: keys for tokens and cookies of the server's own identity provid
 file to copy.
 ${eventsKind}: key for pushed events, in the records. The previous one also signs, until a rotation at
 least a day later.
-After an interruption, run keys rewrite.`,
+After an interruption, run keys rewrite. If the new key is not among those that it names as in use, run keys rotate
+again, with --file if keys list names the new one.`,
   operands: [ 'kind' ],
   options: { file: { value: 'name', describe: 'Name of a file in the folder of keys. Default: a new one.' }},
   run: async(call): Promise<undefined> => {
@@ -80,8 +81,15 @@ After an interruption, run keys rewrite.`,
 export const keysRewrite: Command = {
   name: 'keys rewrite',
   summary: 'Rewrites rows that are still under an earlier secret. Continues an interrupted run.',
+  details: 'Names the secrets in use: an interrupted rotation may have ended before its key was among them.',
   run: async({ open, print }): Promise<undefined> => {
-    await print(`${await (await open()).rewriting.rewrite()} rows were rewritten.`);
+    const { rewriting, rotation } = await open();
+    await print(`${await rewriting.rewrite()} rows were rewritten.`);
+    for (const { file, inUse, kind } of await rotation.list()) {
+      if (isOneOf(secretNames, kind) && inUse.length > 0) {
+        await print(`${file} is in use for ${inUse.join(' and ')}.`);
+      }
+    }
   },
 };
 
