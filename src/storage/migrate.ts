@@ -90,13 +90,20 @@ const migrations: [name: string, migration: Migration][] = [
 
 /** Prefix of an entry among the names of migrations while the records are an incomplete copy. */
 const unfinished = 'unfinished copy of ';
+/** What records are an incomplete copy of before any row is copied into them. */
+export const nothingYet = 'nothing yet';
 
 /**
  * Updates the schema, in one transaction and under a lock: when several processes start, one does it.
  *
+ * @param database - Database of the records.
+ * @param clock - Clock.
+ * @param isCopy - True to mark new records as an incomplete copy, of {@link nothingYet}.
+ *
  * @throws Error when a later version of this package wrote the records, or they are an incomplete copy.
  */
-export async function migrate({ db, engine }: OpenDatabase, clock: Clock): Promise<void> {
+export async function migrate(database: OpenDatabase, clock: Clock, isCopy = false): Promise<void> {
+  const { db, engine } = database;
   await engine.unboundedly(async(): Promise<void> => db.transaction().execute(async(trx): Promise<void> => {
     await engine.lockStart?.(trx);
     const done = await listDone(trx, engine);
@@ -110,6 +117,9 @@ export async function migrate({ db, engine }: OpenDatabase, clock: Clock): Promi
         await migration.up(trx, engine);
         await trx.insertInto('migrations').values({ name, runAt: clock().getTime() }).execute();
       }
+    }
+    if (isCopy && done.length === 0) {
+      await markUnfinished({ ...database, db: trx }, nothingYet, clock);
     }
   }));
 }

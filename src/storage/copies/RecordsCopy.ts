@@ -4,7 +4,7 @@ import type { RawBuilder } from 'kysely';
 import type { Clock } from '../../platform/clock';
 import { namesOf } from '../../platform/lists';
 import type { OpenDatabase } from '../database/engine';
-import { findUnfinished, markFinished, markUnfinished, migrate } from '../migrate';
+import { findUnfinished, markFinished, markUnfinished, migrate, nothingYet } from '../migrate';
 import type { Database, Tables } from '../schema';
 
 type Row = Record<string, unknown>;
@@ -101,13 +101,15 @@ export class RecordsCopy {
   public async begin(isRestEmpty: () => Promise<boolean>, note: () => Promise<void>): Promise<boolean> {
     const original = await fingerprint(this.from.db);
     const unfinished = await findUnfinished(this.to);
-    if (unfinished !== undefined) {
+    if (unfinished !== undefined && unfinished !== nothingYet) {
       if (unfinished !== original) {
         throw new Error('The target is an unfinished copy of other records, or of an earlier state of these: empty it');
       }
       return true;
     }
-    await migrate(this.to, this.now);
+    if (unfinished === undefined) {
+      await migrate(this.to, this.now, true);
+    }
     if (await isEmpty(this.to.db)) {
       if (!await isRestEmpty()) {
         throw new Error('There are pods or accounts at the target: it must be empty');
@@ -115,8 +117,10 @@ export class RecordsCopy {
       await note();
       const noted = await fingerprint(this.from.db);
       await this.to.db.transaction().execute(async(trx): Promise<void> => {
+        const target = { ...this.to, db: trx };
         await trx.deleteFrom(madeWithSchema).execute();
-        await markUnfinished({ ...this.to, db: trx }, noted, this.now);
+        await markFinished(target);
+        await markUnfinished(target, noted, this.now);
       });
       return true;
     }

@@ -11,7 +11,9 @@ import {
   RepresentationMetadata,
 } from '@solid/community-server';
 import type { KeyValueStorage } from '@solid/community-server';
+import { RecordsCopy } from '../../../../src/storage/copies/RecordsCopy';
 import { openDatabase } from '../../../../src/storage/database/engine';
+import type { OpenDatabase } from '../../../../src/storage/database/engine';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
 import { IndexedFileMapper } from '../../../../src/server/files/IndexedFileMapper';
 import { moveInstallation } from '../../../../src/cli/moving/moveInstallation';
@@ -254,6 +256,20 @@ describe('Moving an installation', (): void => {
     await expect(movers(records)).resolves.toEqual([ row ]);
     await expect(movers(schema.url)).resolves.toEqual([ row, row ]);
     await expect(movers(file)).resolves.toEqual([ row, row ]);
+  });
+
+  it('keeps servers from the target before the first row is copied, too.', async(): Promise<void> => {
+    const [ from, to ] = await Promise.all([ records, schema.url ].map(async(place): Promise<OpenDatabase> =>
+      openDatabase(place, { alone: true })));
+    const copy = new RecordsCopy(from, to, (): void => undefined, (): Date => now);
+    await expect(copy.begin(async(): Promise<boolean> => true, async(): Promise<never> => {
+      throw new Error('killed');
+    })).rejects.toThrow('killed');
+    await Promise.all([ from.db.destroy(), to.db.destroy() ]);
+    await expect(open(schema.url)).rejects.toThrow('a move to these records is not finished');
+    await expect(move(records, schema.url)).resolves.toMatchObject({ code: 0 });
+    await open(schema.url);
+    await close();
   });
 
   it('is refused while either side is in use, and keeps others out.', async(): Promise<void> => {
