@@ -4,6 +4,7 @@ import type { Citizen, CitizenState, CitizenStore, NewCitizen } from '../../iden
 import { NationalNumber } from '../../identity/NationalNumber';
 import { IdentityAmbiguous, IdentityMismatch, WebIdNotFound } from '../../problems';
 import { toDate } from '../columns';
+import { codeOf } from '../../platform/errors';
 import { atomically } from '../database/engine';
 import type { Engine } from '../database/engine';
 import { LookUp } from '../database/LookUp';
@@ -118,7 +119,8 @@ export class SqlCitizenStore implements CitizenStore {
   public async setNationalNumber(id: string, nationalNumber: NationalNumber): Promise<void> {
     await atomically(this.db, async(trx): Promise<void> => {
       await this.vault.lock(trx);
-      await trx.updateTable('citizens').set(this.sealNumber(id, nationalNumber)).where('id', '=', id).execute();
+      await trx.updateTable('citizens').set(this.sealNumber(id, nationalNumber)).where('id', '=', id).execute()
+        .catch(asConflict);
     });
   }
 
@@ -289,4 +291,14 @@ function toCitizen(row: CitizenTable): Citizen {
     accountId: row.accountId ?? undefined,
     createdAt: toDate(row.createdAt),
   };
+}
+
+/**
+ * Turns `unique_violation` into `serialization_failure`: somebody has taken a number that nobody had a moment ago, so
+ * the transaction is tried again, and finds them.
+ */
+function asConflict(cause: unknown): never {
+  throw codeOf(cause) === '23505' ?
+      Object.assign(new Error('The number was taken meanwhile', { cause }), { code: '40001' }) :
+    cause;
 }

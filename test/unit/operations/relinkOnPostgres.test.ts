@@ -59,6 +59,20 @@ describe('Giving a citizen another number, on PostgreSQL,', (): void => {
     await expect(records.audit.list(0, 10)).resolves.toHaveLength(1);
   });
 
+  it('is refused when somebody else has just been given that number.', async(): Promise<void> => {
+    const webId = parseWebId('https://pod.example/d/profile/card#me');
+    const other = { id: 'd', webId, podUrl: 'https://pod.example/d/', nationalNumber: citizenNumber(1), createdAt: now };
+    await records.citizens.insertOrGet(other);
+    await records.citizens.setState('d', 'ACTIVE');
+    await expect(relinkCitizen(
+      after(async(): Promise<unknown> => relinkCitizen(records, { podId: 'd' }, nationalNumber(2), by)),
+      { podId: 'c' },
+      nationalNumber(2),
+      by,
+    )).rejects.toThrow('The new number belongs to another citizen, with the pod d');
+    expect((await records.citizens.getNationalNumber('c')).reveal()).toBe(nationalNumber(0));
+  });
+
   it('is refused when the citizen is being erased meanwhile.', async(): Promise<void> => {
     await expect(relinkCitizen(
       after(async(): Promise<unknown> => records.citizens.setState('c', 'DELETING')),
