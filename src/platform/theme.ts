@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isRecord } from './isRecord';
 import { RefusedSetting } from './RefusedSetting';
-import { messageOf } from './errors';
+import { codeOf, messageOf } from './errors';
 import { readRegularFileSync, whyUnreadable } from './readRegularFile';
 import { isOneOf } from './lists';
 import { parseJson } from './parseJson';
@@ -109,7 +109,7 @@ export function readServiceName(name: string): string {
 }
 
 function readMembers(file: string): Members {
-  const theme = parseJson(readRegularFileSync(file).toString());
+  const theme = parseJson(readText(file));
   if (!isRecord(theme)) {
     throw new Error('must be a JSON object');
   }
@@ -119,6 +119,14 @@ function readMembers(file: string): Members {
   }
   // Null members count as absent.
   return Object.fromEntries(Object.entries(theme).filter(([ , value ]): boolean => value !== null));
+}
+
+function readText(file: string): string {
+  try {
+    return readRegularFileSync(file).toString();
+  } catch (cause: unknown) {
+    throw new Error(codeOf(cause) === 'ENOENT' ? 'there is no such file' : whyUnreadable(cause), { cause });
+  }
 }
 
 function readNames(theme: Members, member: string): InLanguages {

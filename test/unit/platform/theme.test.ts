@@ -84,7 +84,8 @@ describe('The theme of an operator', (): void => {
   });
 
   it('must be an existing folder.', (): void => {
-    expect((): unknown => readTheme(join(folder, 'none'), 'Sharing')).toThrow('--theme');
+    expect((): unknown => readTheme(join(folder, 'none'), 'Sharing'))
+      .toThrow(`--theme: ${join(folder, 'none/theme.json')}: there is no such file`);
   });
 
   it('has only the name of the service when it is not set.', (): void => {
