@@ -119,6 +119,7 @@ export * from './pages/PageAsset';
 export * from './pages/PageFrameEngine';
 export * from './pages/ServicePages';
 export * from './patches/BoundedBodyParser';
+export * from './patches/BoundedDescriptionPatcher';
 export * from './patches/BoundedN3Patcher';
 export * from './patches/BoundedSparqlUpdatePatcher';
 export * from './patches/CitedFormulaeParser';

@@ -116,6 +116,22 @@ describe.each(presets)('With %s, PUT of a description', (config, isAcp): void =>
     await expect(put('box/.meta', body, { 'content-type': type })).resolves.toBe(status);
   });
 
+  it('and patches of one are 422 when they make it large.', async(): Promise<void> => {
+    const sparql = { 'content-type': 'application/sparql-update' };
+    async function patch(path: string, statement: string): Promise<number> {
+      return (await send('PATCH', path, sparql, `INSERT DATA { ${statement} }`)).status;
+    }
+    const numbers = Array.from({ length: 2000 }, (_, at): number => at);
+    for (const path of [ 'box/note.txt.meta', 'box/.meta' ]) {
+      await expect(put(path, `<> <urn:p> ${numbers.join(', ')}, 2000.`)).resolves.toBe(422);
+      await expect(put(path, `<> <urn:p> ${numbers.slice(30).join(', ')}.`)).resolves.toBe(205);
+      await expect(patch(path, `<> <urn:p> ${numbers.slice(0, 30).join(', ')}`)).resolves.toBe(422);
+      await expect(put(path, `<> <urn:p> "${'p'.repeat(600_000)}".`)).resolves.toBe(205);
+      await expect(patch(path, `<> <urn:p> "${'q'.repeat(600_000)}"`)).resolves.toBe(422);
+      await expect(put(path, '')).resolves.toBe(205);
+    }
+  });
+
   it('is 400 without a media type.', async(): Promise<void> => {
     expect((await send('PUT', 'box/.meta')).status).toBe(400);
   });

@@ -18,6 +18,7 @@ import type {
 import type { Quad } from 'n3';
 import { collectQuads, isUnsupported, openQuads } from '../guarded/quadsOf';
 import { readBounded } from '../readBounded';
+import { requireModest, sizeOf } from './descriptionSize';
 import { limited } from './limitPatched';
 import { Replacement } from './Replacement';
 
@@ -80,6 +81,7 @@ export class DescriptionWriteHandler extends OperationHandler {
     if (quads.some(({ graph }): boolean => graph.termType !== 'DefaultGraph')) {
       throw new BadRequestHttpError('A description has no named graphs.');
     }
+    requireModest(sizeOf(quads));
     return quads;
   }
 
