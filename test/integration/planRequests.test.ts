@@ -7,6 +7,7 @@ import canonicalize from 'canonicalize';
 import { fromBufferPromise } from 'yauzl';
 import { createAccount, createPod } from '../../demo/lib/accounts';
 import { openDatabase } from '../../src/storage/database/engine';
+import type { BegunRequest } from '../support/beginRequest';
 import { beginRequest } from '../support/beginRequest';
 import { expectProblem } from '../support/callers';
 import type { PlanCaller } from '../support/PlanWorld';
@@ -25,7 +26,7 @@ import { startSmtpServer } from '../support/SmtpServer';
 import { json } from '../support/sharingWorld';
 import type { Document } from '../support/strangersLoader';
 import { options } from '../support/strangersLoader';
-import { accountWithPod, removeFolder, temporaryFolder } from '../support/world';
+import { accountWithPod, createClient, removeFolder, temporaryFolder } from '../support/world';
 
 /** Ghent, about. */
 const x = 104_000;
@@ -946,6 +947,26 @@ describe('Plan requests', (): void => {
         }
         await refused(operator.call('GET', `/imkl/report${answer.slice(5)}`), 404, 'package-report-not-found');
         await expect(reply(operator, 'notinvolved', id, zone)).resolves.toBe('NotInvolved');
+      });
+
+      it('of which few arrive for one zone at a time.', async(): Promise<void> => {
+        const { MapRequestId: id } = await file({ MapRequestZone: at });
+        const answer = `/imkl/maprequest/${id}/unazone/${zone}`;
+        const client = (await createClient('Bearer')).withToken(operator.token);
+        const headers = { ...type, organisationId: operator.id };
+        const before = (await packageFiles()).length;
+        const begun = await Promise.all(Array.from({ length: 4 }, async(): Promise<BegunRequest> =>
+          beginRequest(client, 'POST', world.url(answer), headers, 'PK')));
+        while ((await packageFiles()).length < before + 4) {
+          await new Promise(setImmediate);
+        }
+        await refused(operator.call('POST', answer, good, type), 409, 'validation-running');
+        const statuses = await Promise.all(begun.map(async({ finish }): Promise<number> => finish('...')));
+        expect(statuses.map(String).sort()).toEqual([ '202', '409', '409', '409' ]);
+        const report = `/imkl/report${answer.slice(5)}`;
+        await expect(validated(operator, report)).resolves.toMatchObject({ State: 'Rejected' });
+        expect((await operator.call('POST', answer, good, type)).status).toBe(202);
+        await validated(operator, report);
       });
 
       it('of which a token with scopes gets those for its roles.', async(): Promise<void> => {

@@ -36,6 +36,8 @@ export interface RequestInZone {
 
 /** Days for which the result of a test can be read. */
 const testDays = 31;
+/** Maximum packages for one zone that may be arriving at a process: some connections have broken without a word. */
+const maxArriving = 4;
 const dayMs = 24 * 3600 * 1000;
 /** Head start of a test for each further test that its organisation could have waiting: the longest validation. */
 const headStartMs = 300_000;
@@ -49,6 +51,8 @@ export function oldestTest(now: Date): Date {
 export class Packages {
   private readonly options: PackagesOptions;
   private readonly room: TestRoom;
+  /** Number of packages now arriving at this process, by plan request and zone. */
+  private readonly arriving = new Map<string, number>();
 
   public constructor(options: PackagesOptions) {
     this.options = options;
@@ -69,15 +73,16 @@ export class Packages {
     const { records } = this.options;
     // Checked before any bytes are read, and again once they are all there.
     await this.getOpen(records, place, organisation, await records.mapRequests.find(place.requestId));
-    return this.take(bytes, place, organisation, async(stores, made): Promise<void> => {
-      const request = await stores.mapRequests.lock(place.requestId);
-      const zone = await this.getOpen(stores, place, organisation, request);
-      await stores.packages.save(made);
-      await stores.jobs.add('validate', made.id, made.receivedAt);
-      await stores.mapRequests.setState({ ...zone, state: 'Validating' }, made.receivedAt, false);
-      const facts = { ...factsOf(place), package: made.id, organisation: organisation.id };
-      await stores.audit.append({ type: 'plan.package.uploaded', at: made.receivedAt, ...ofCall(context, facts) });
-    });
+    return this.arrivingOne(place, async(): Promise<NetworkPackage> =>
+      this.take(bytes, place, organisation, async(stores, made): Promise<void> => {
+        const request = await stores.mapRequests.lock(place.requestId);
+        const zone = await this.getOpen(stores, place, organisation, request);
+        await stores.packages.save(made);
+        await stores.jobs.add('validate', made.id, made.receivedAt);
+        await stores.mapRequests.setState({ ...zone, state: 'Validating' }, made.receivedAt, false);
+        const facts = { ...factsOf(place), package: made.id, organisation: organisation.id };
+        await stores.audit.append({ type: 'plan.package.uploaded', at: made.receivedAt, ...ofCall(context, facts) });
+      }));
   }
 
   /**
@@ -155,6 +160,31 @@ export class Packages {
       throw new AnswerNotAvailable();
     }
     return describeAnswer(accepted, seen, files);
+  }
+
+  /**
+   * Receives one of few packages at a time for a zone: only one of them counts, but all are on the disk meanwhile.
+   *
+   * @throws ValidationRunning
+   */
+  private async arrivingOne<T>({ requestId, zoneId }: RequestInZone, receive: () => Promise<T>): Promise<T> {
+    const { arriving } = this;
+    const key = `${requestId} ${zoneId}`;
+    const others = arriving.get(key) ?? 0;
+    if (others >= maxArriving) {
+      throw new ValidationRunning('Other packages are arriving for this zone.', { headers: { Connection: 'close' }});
+    }
+    arriving.set(key, others + 1);
+    try {
+      return await receive();
+    } finally {
+      const left = arriving.get(key)! - 1;
+      if (left > 0) {
+        arriving.set(key, left);
+      } else {
+        arriving.delete(key);
+      }
+    }
   }
 
   private async take(
