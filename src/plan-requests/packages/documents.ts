@@ -1,51 +1,18 @@
-import { join, posix } from 'node:path';
-import type { Position } from '../geometry/polygons';
-import type { System } from '../geometry/systems';
-import { systems } from '../geometry/systems';
-import { decodeLeniently } from '../../platform/decodeLeniently';
+import { join } from 'node:path';
 import { messageOf } from '../../platform/errors';
 import { readRegularFileSync } from '../../platform/readRegularFile';
 import { isRecord } from '../../platform/isRecord';
 import { opened } from '../../platform/opened';
+import { ElementReader } from './ElementReader';
+import type { Xml } from './ElementReader';
 import { keepFirstErrors } from './keepFirstErrors';
+import type { NetworkElement } from './NetworkElement';
 import type { OpenNetworkModel } from './NetworkModel';
 import type { PackageFinding } from './Report';
 
 /** An error of the library, with details when a document violates its schema. */
 interface FailedCheck {
   details?: { message: string; line: number }[];
-}
-
-/** A place in a package. */
-export interface PackagePlace {
-  file: string;
-  line: number;
-}
-
-/** Coordinates of an element. */
-export interface Line extends PackagePlace {
-  /** System that `srsName` names; absent when it is unknown. */
-  srs?: System;
-  srsName: string;
-  positions: Position[];
-}
-
-/** A reference to an element. */
-export interface Reference {
-  id: string;
-  /** Name in the package of the document that has the element; any when absent. */
-  file?: string;
-}
-
-/** An element that has an id, belongs to a network, or refers to others. */
-export interface NetworkElement extends PackagePlace {
-  kind: 'attachment' | 'link' | 'network' | 'other';
-  id?: string;
-  /** The elements that it refers to. */
-  references: Reference[];
-  lines: Line[];
-  /** File of an attachment. */
-  attachment?: { file: string; mediaType: string };
 }
 
 /** A document of a package, parsed. */
@@ -56,15 +23,6 @@ export interface NetworkDocument {
 
 /** Maximum bytes of a document, which is in memory as a tree. */
 export const maxDocumentBytes = 16 * 1024 * 1024;
-
-/** The part of `libxml2-wasm` in use. The package is an ES module, imported within a thread of its own. */
-// eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- the rule takes the attribute for a value
-type Xml = typeof import('libxml2-wasm', { with: { 'resolution-mode': 'import' }});
-type Element = InstanceType<Xml['XmlElement']>;
-type Node = InstanceType<Xml['XmlNode']>;
-
-const defaultSystem: System = 'EPSG:31370';
-const maxLine = 2 ** 31;
 
 /** Reads documents of packages, and checks them against the schema of a model. */
 export class DocumentReader {
@@ -123,107 +81,12 @@ export class DocumentReader {
       } catch (error: unknown) {
         findings.push(...findingsOf(error, file, 'schema-invalid'));
       }
-      return { elements: findings.length > 0 ? [] : this.listElements(document.root, file), findings };
+      const elements = findings.length > 0 ? [] : new ElementReader(this.xml, this.model, file).read(document.root);
+      return { elements, findings };
     } finally {
       document.dispose();
     }
   }
-
-  private listElements(root: Element, file: string): NetworkElement[] {
-    const elements: NetworkElement[] = [];
-    const { links, networks, attachments } = this.model;
-    const { XmlElement: elementClass, XmlTreeNode: nodeClass } = this.xml;
-    function kindOf(name: string): NetworkElement['kind'] {
-      const kinds = [ 'network', 'link', 'attachment' ] as const;
-      return kinds.find((_kind, index): boolean => [ networks, links, attachments.elements ][index].includes(name)) ??
-        'other';
-    }
-    /**
-     * Visits elements. Attributes and coordinates belong to the enclosing element of a known kind, or to the element
-     * itself.
-     */
-    function visit(element: Element, owner: NetworkElement | undefined, inherited: string): void {
-      const attributes = new Map(element.attrs.map(({ name, value }): [string, string] => [ name, value ]));
-      const srsName = attributes.get('srsName') ?? inherited;
-      const kind = kindOf(element.name);
-      const id = attributes.get('id');
-      let holder = owner;
-      if (kind !== 'other' || id !== undefined) {
-        const made: NetworkElement = { kind, id, file, line: element.line % maxLine, references: [], lines: []};
-        elements.push(made);
-        holder = kind === 'other' && owner ? owner : made;
-      }
-      const reference = readReference(attributes.get('href') ?? '', file);
-      if (holder && reference) {
-        holder.references.push(reference);
-      }
-      if (holder && (element.name === 'posList' || element.name === 'pos')) {
-        const line = { ...readPositions(element.content, srsName), file, line: element.line };
-        const last = holder.lines.at(-1);
-        if (last?.srsName === srsName && last.positions.length > 0 && line.positions.length === 1 &&
-          isPosAfterPos(element)) {
-          last.positions.push(line.positions[0]);
-        } else {
-          holder.lines.push(line);
-        }
-      }
-      if (holder && kind === 'attachment') {
-        holder.attachment = {
-          file: attributes.get(attachments.file) ?? childText(element, attachments.file),
-          mediaType: attributes.get(attachments.mediaType) ?? childText(element, attachments.mediaType),
-        };
-      }
-      for (let child: Node | null = element.firstChild; child; child = siblingOf(child, 'next')) {
-        if (child instanceof elementClass) {
-          visit(child, holder, srsName);
-        }
-      }
-    }
-    /** Returns a sibling of any node. In the library, processing instructions have none, as if they were the last. */
-    function siblingOf(node: Node, side: 'next' | 'prev'): Node | null {
-      return node instanceof nodeClass ?
-        node[side] :
-          node.get(`${side === 'next' ? 'following' : 'preceding'}-sibling::node()[1]`);
-    }
-    /** Checks whether an element is one of several `pos` in a row, which GML reads as one line. */
-    function isPosAfterPos(element: Element): boolean {
-      let before = siblingOf(element, 'prev');
-      while (before && !(before instanceof elementClass)) {
-        before = siblingOf(before, 'prev');
-      }
-      return element.name === 'pos' && before?.name === 'pos';
-    }
-    function childText(element: Element, name: string): string {
-      for (let child: Node | null = element.firstChild; child; child = siblingOf(child, 'next')) {
-        if (child instanceof elementClass && child.name === name) {
-          return child.content.trim();
-        }
-      }
-      return '';
-    }
-    visit(root, undefined, defaultSystem);
-    return elements;
-  }
-}
-
-/** Reads a reference to an element of the package; none for other URLs, such as those of code lists. */
-function readReference(href: string, from: string): Reference | undefined {
-  const [ , document, id ] = /^([^#]*)#(.+)$/su.exec(href) ?? [];
-  if (id === undefined || /^(?:[a-z][a-z\d+.-]*:|\/)/iu.test(document)) {
-    return;
-  }
-  return document === '' ? { id } : { id, file: posix.join(posix.dirname(from), decodeLeniently(document)) };
-}
-
-/** Parses coordinates; none when the text is not a list of pairs of numbers. */
-function readPositions(text: string, srsName: string): Pick<Line, 'positions' | 'srs' | 'srsName'> {
-  const numbers = text.trim().split(/\s+/u).map(Number);
-  const positions = numbers.length % 2 === 0 ?
-      Array.from({ length: numbers.length / 2 }, (_, at): Position => [ numbers[2 * at], numbers[(2 * at) + 1] ]) :
-      [];
-  const [ code ] = /(?<!\d)\d+$/u.exec(srsName) ?? [];
-  const srs = systems.find((system): boolean => system === `EPSG:${code}`);
-  return { positions, srsName, ...srs && { srs }};
 }
 
 const notUtf8 = { rule: 'encoding', message: 'A document must be in UTF-8.', line: 1 };

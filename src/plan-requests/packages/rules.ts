@@ -2,7 +2,7 @@ import type { Polygons, Position } from '../geometry/polygons';
 import { convert, isPlausible, lambert72 } from '../geometry/systems';
 import type { PackageFile } from './archive';
 import { withinOf } from './distance';
-import type { Line, NetworkElement, Reference } from './documents';
+import type { Line, NetworkElement, Reference } from './NetworkElement';
 import type { PackageFinding, PackageStep } from './Report';
 
 /** Maximum distance from the zone of the plan request to the nearest network element. */

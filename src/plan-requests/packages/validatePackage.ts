@@ -2,7 +2,7 @@ import type { Polygons } from '../geometry/polygons';
 import type { OpenArchive, PackageFile } from './archive';
 import { openArchive } from './archive';
 import { DocumentReader, maxDocumentBytes } from './documents';
-import type { NetworkElement } from './documents';
+import type { NetworkElement } from './NetworkElement';
 import type { OpenNetworkModel } from './NetworkModel';
 import type { PackageFinding, PackageReport, StepState } from './Report';
 import { maxFindings, newReport, packageSteps, shorten } from './Report';
