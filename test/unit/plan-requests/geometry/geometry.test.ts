@@ -11,6 +11,7 @@ import { readZone } from '../../../../src/plan-requests/geometry/readZone';
 import { isInside, perimeterOf, Shape, signedArea } from '../../../../src/plan-requests/geometry/polygons';
 import { convert, fromDegrees } from '../../../../src/plan-requests/geometry/systems';
 import { countRounds } from '../../../support/countRounds';
+import { cpuMsSince } from '../../../support/cpuMsSince';
 import { ringOf } from '../../../support/PlanWorld';
 import { fc } from '../../../support/properties';
 
@@ -27,12 +28,6 @@ async function isTaken(polygons: Polygons): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** Milliseconds that this process has worked: none of those in which it had to wait for a busy machine. */
-function cpuMsSince(start: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / 1000;
 }
 
 /** Rings of few positions on a coarse grid, so that they touch themselves and others in every way. */
