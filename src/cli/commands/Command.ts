@@ -14,6 +14,8 @@ export interface CommandOption {
   isList?: boolean;
   /** Environment variable with its default. */
   environment?: string;
+  /** True for an option that the help leaves out: taken so that a server's flags can be given as they are. */
+  isUnused?: boolean;
   describe: string;
 }
 

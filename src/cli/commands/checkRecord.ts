@@ -29,16 +29,23 @@ import type { Command, CommandCall, CommandOption } from './Command';
 import { exitCodes, UsageError } from './Command';
 import { findValue, serverOptions } from './options';
 
+/** Flags of the server on which the result depends. */
+const usedFlags = new Set([ 'baseUrl', 'config', 'dataTypes', 'mainModulePath', 'nationalNumbers', 'port' ]);
+
 /** Shows a record as the citizen would see it, before it is put into a source. */
 export const checkRecord: Command = {
   name: 'check record',
   summary: 'Shows a record as a citizen sees it, in each language, and reports every mistake in it.',
   details: `The file is a record of a source in a folder. Data types are those of --dataTypes and of the package.
-Signatures are not verified. Prints a line for each mistake, with its JSON Pointer, or line and column.
+Signatures are not verified. Other flags of the server are taken, too.
+Prints a line for each mistake, with its JSON Pointer, or line and column.
 Exits with ${exitCodes.finding} if there is one.`,
   operands: [ 'file' ],
   get options(): Record<string, CommandOption> {
-    return { type: { value: 'slug', describe: 'Its data type, such as diploma/2024-05-22.' }, ...serverOptions() };
+    const flags = Object.entries(serverOptions()).map(([ name, option ]): [string, CommandOption] =>
+      [ name, { ...option, isUnused: !usedFlags.has(name) }]);
+    const type = { value: 'slug', describe: 'Its data type, such as diploma/2024-05-22.' };
+    return { type, ...Object.fromEntries(flags) };
   },
   run: async(call): Promise<number | undefined> => {
     const [ file ] = call.operands;

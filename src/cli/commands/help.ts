@@ -16,6 +16,7 @@ export function overview(): string {
 export function helpOf(command: Command): string {
   const { name, summary, details, options = {}} = command;
   const all = Object.entries<CommandOption>({ ...options, ...settings })
+    .filter(([ , { isUnused }]): boolean => isUnused !== true)
     .map(([ option, { value, describe }]): [string, string] =>
       [ `--${option}${value === undefined ? '' : ` <${value}>`}`, describe ]);
   return [

@@ -36,6 +36,13 @@ describe('The command line', (): void => {
     expect(flags).toMatch(/^ {6}--allowLoopback +\w/mu);
   });
 
+  it('lists in the help of check record the few flags of the server that matter to it.', (): void => {
+    const help = helpOf(findCommand([ 'check', 'record' ])!);
+    const flags = [ ...help.matchAll(/^ {2}--(\w+)/gmu) ].map(([ , name ]): string => name);
+    const own = [ 'baseUrl', 'config', 'dataTypes', 'mainModulePath', 'nationalNumbers', 'port', 'type' ];
+    expect(flags.sort()).toEqual([ ...own, 'keys', 'records', 'rootFilePath' ].sort());
+  });
+
   it.each([ 'check', 'citizens relink' ])('describes the defaults of this package in the help of %s.', (name): void => {
     const help = helpOf(findCommand(name.split(' '))!);
     expect(help).toMatch(/^ {2}--config <array> .+ Default: config\/file\.json of this package\.$/mu);
