@@ -231,6 +231,21 @@ export const wantedDifferences: WantedDifference[] = [
     ],
   },
   {
+    name: 'patched-formats',
+    matches: ({ outcomes: { stock, ours }, step: { method }}): boolean => method === 'PATCH' &&
+      stock.answer.status === 501 && [ 205, 409 ].includes(ours.answer.status),
+    example: [
+      { caller: 'owner', method: 'PUT', target: '{here}a', headers: { 'content-type': 'image/png' }, body: 'x' },
+      {
+        caller: 'owner',
+        method: 'PATCH',
+        target: '{here}a',
+        headers: { 'content-type': 'application/sparql-update' },
+        body: 'INSERT DATA { <a> <urn:p> 1 }',
+      },
+    ],
+  },
+  {
     name: 'unfinished-documents',
     matches: (difference): boolean => status(/400/u, /501/u)(difference) && difference.step.method === 'PATCH',
     example: [
