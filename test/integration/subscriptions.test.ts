@@ -227,6 +227,9 @@ describe('Subscriptions to notifications', (): void => {
     const refused = await bob.client.request('GET', url);
     expect(refused.status).toBe(403);
     expect(refused.headers.get('link')).not.toContain('StreamingHTTPChannel2023');
+    for (const path of [ '.account/', '.notifications/WebSocketChannel2023/' ]) {
+      expect((await fetch(base + path)).headers.get('link') ?? '').not.toContain('StreamingHTTPChannel2023');
+    }
     const read = await alice.client.request('GET', url);
     expect(read.headers.get('link'))
       .toContain(`<${base}.notifications/StreamingHTTPChannel2023/${encodeURIComponent(url)}>; rel="`);

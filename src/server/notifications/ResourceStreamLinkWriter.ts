@@ -1,13 +1,13 @@
 import type { MetadataWriterInput } from '@solid/community-server';
-import { StreamingHttpMetadataWriter } from '@solid/community-server';
+import { LDP, RDF, StreamingHttpMetadataWriter } from '@solid/community-server';
 
 /**
- * Links a resource to its notification stream. Responses that describe no resource, such as those to writes and errors,
- * get no link: the library links them to the stream of a blank node, which is 400.
+ * Links a resource to its notification stream. Responses that describe no resource get no link: the library links those
+ * to writes and errors to the stream of a blank node, which is 400, and account pages to one that nobody may read.
  */
 export class ResourceStreamLinkWriter extends StreamingHttpMetadataWriter {
   public override async handle(input: MetadataWriterInput): Promise<void> {
-    if (input.metadata.identifier.termType === 'NamedNode') {
+    if (input.metadata.has(RDF.terms.type, LDP.terms.Resource)) {
       await super.handle(input);
     }
   }
