@@ -236,6 +236,8 @@ describe('Apps in browsers', (): void => {
       await page.goto(`${world.base}.account/${address}`);
       await page.waitForURL(`${world.base}.account/account/*/`);
     }
+    await page.click('#webIds li button:enabled');
+    await page.waitForSelector('#error:has-text("You log in here with this web address (WebID).")');
     await page.goto(`${world.base}.app/identity`);
     const { name } = directory.findCitizen('lucas')!;
     await expect(page.textContent('.tools .hide:has(bdi)')).resolves.toBe(`Logged in as ${name}`);

@@ -205,9 +205,13 @@ describe('The pages of the identity provider', (): void => {
       await look(account + path);
     }
     await look(`${account}pod/`);
-    said.push(await refused({ name: 'ann' }));
+    said.push(await refused({ name: 'ann' }), await refused({ name: 'v1' }), await refused({ name: 'x'.repeat(226) }));
     await look(`${account}webid/`);
-    said.push(await refused({ webId: 'ftp://x.example/' }), await refused({ webId: `${base}ann/profile/card#me` }));
+    said.push(
+      await refused({ webId: 'ftp://x.example/' }),
+      await refused({ webId: `${base}ann/profile/card#me` }),
+      await refused({ webId: `${base}ann/profile/./card#me` }),
+    );
     await look(account);
     await page.click('#passwords .acts a');
     await settle(page);
@@ -218,9 +222,9 @@ describe('The pages of the identity provider', (): void => {
     await look('.oidc/session/end/success');
     const words = JSON.parse(await readFile(join(__dirname, `../../templates/pages/words/${locale}.json`), 'utf8')) as
       Record<string, string>;
-    const expected =
-      'passwordShort passwordCommon addressTaken linkEnded nameTaken notAWebId alreadyLinked oldPassword';
-    expect(said.map((text): string => text.replaceAll('\u00A0', ' ')))
+    const expected = 'passwordShort passwordCommon addressTaken linkEnded nameTaken nameTaken tooLong ' +
+      'notAWebId alreadyLinked spelling oldPassword';
+    expect(said.map((text): string => text.replaceAll('\u00A0', ' ').replace(`${base}ann/profile/card#me`, '{line}')))
       .toEqual(expected.split(' ').map((key): string => words[`script.${key}`]));
   });
 
@@ -253,6 +257,25 @@ describe('The pages of the identity provider', (): void => {
     await page.waitForSelector('html[lang=de] #owners li');
     await page.goBack();
     await page.waitForSelector('html[lang=de] #pods li');
+  });
+
+  it('say that the log-in has ended meanwhile, and lead to the log-in.', async(): Promise<void> => {
+    const page = await newPage();
+    await logIn(page);
+    const account = page.url();
+    await page.click('#pods .acts a');
+    await page.waitForSelector('#owners button:enabled');
+    const isVisible = await page.isChecked('#owners input');
+    await page.context().clearCookies();
+    await page.click('#owners input');
+    await page.waitForSelector('#error:focus:has-text("You were logged out.")');
+    await expect(page.isChecked('#owners input')).resolves.toBe(isVisible);
+    await expect(violations(page)).resolves.toEqual([]);
+    await page.click('#error a:has-text("Go to the log-in page")');
+    await page.waitForURL(`${base}.account/login/password/`);
+    // Such as from the history of the browser.
+    await page.goto(`${account}client-credentials/`);
+    await page.waitForSelector('#error:focus:has-text("You were logged out.")');
   });
 
   it('allow the app that they show, not one whose log-in began since in another tab.', async(): Promise<void> => {

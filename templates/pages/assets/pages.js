@@ -82,6 +82,15 @@
     return (await read(index)).controls;
   }
 
+  /** Reads the controls of the account that is logged in. */
+  async function readOwnControls() {
+    const controls = await readControls();
+    if (!controls.html.account?.account) {
+      throw Object.assign(new Error(words.ended), { status: 401 });
+    }
+    return controls;
+  }
+
   /** Messages of the account interface, which are in English only, by the name of their translation. */
   const sayings = [
     [ /^A password has \d+ characters or more/u, 'passwordShort' ],
@@ -95,10 +104,15 @@
     [ /remove the last owner/u, 'lastOwner' ],
     [ /WebIDs of its own account|WebID does not belong/u, 'notLinked' ],
     [ /already registered to this account/u, page === 'account/create-pod' ? 'nameTaken' : 'alreadyLinked' ],
+    [ /^This WebID belongs to a citizen, whose log-in gives it/u, 'ownWebId' ],
+    [ /^This WebID belongs to a citizen whose data is in the pod/u, 'ownerOfData' ],
     [ /^This WebID belongs to a citizen/u, 'ofCitizen' ],
+    [ /^A WebID has one spelling: (?<line>http\S+)\.$/u, 'spelling' ],
     [ /^A WebID is an http/u, 'notAWebId' ],
-    [ /already is a resource at|^Pod creation failed|name of the pod is taken/u, 'nameTaken' ],
+    [ /already is a resource at|^Pod creation failed|name of the pod is taken|pod name is reserved/u, 'nameTaken' ],
     [ /^A pod has a name/u, 'nameNeeded' ],
+    [ /^An account has at most \d+/u, 'tooMany' ],
+    [ /has at most \d+ characters/u, 'tooLong' ],
     [ /^Another app asked for a log-in/u, 'otherApp' ],
     [ /Please add the RDF triple (?<line>.+?) to the WebID document/u, 'prove' ],
   ];
@@ -118,6 +132,10 @@
     try {
       await work();
     } catch (error) {
+      if (error.status === 401) {
+        say(words.ended);
+        return find('error').append(' ', make('a', words.logInPage, { href: index }));
+      }
       say(error instanceof TypeError ? words.failed : inOwnWords(error.message));
     }
   }
@@ -432,7 +450,7 @@
     },
 
     'password/create': async() => {
-      const controls = await readControls();
+      const controls = await readOwnControls();
       link('back', controls.html.account.account);
       onSubmit(async(form) => {
         await send(controls.password.create, 'POST', { email: form.get('email'), password: readPassword(form, 'password') });
@@ -441,7 +459,7 @@
     },
 
     'password/update': async() => {
-      const controls = await readControls();
+      const controls = await readOwnControls();
       link('back', controls.html.account.account);
       onSubmit(async(form) => {
         await send('', 'POST', { oldPassword: form.get('oldPassword'), newPassword: readPassword(form, 'newPassword') });
@@ -510,7 +528,7 @@
     },
 
     'account/create-pod': async() => {
-      const controls = await readControls();
+      const controls = await readOwnControls();
       link('back', controls.html.account.account);
       link('next', controls.html.account.account);
       show(find('other'), false);
@@ -545,7 +563,10 @@
         const shown = make('label', '', { className: 'choice' });
         const box = make('input', '', { type: 'checkbox', checked: visible });
         box.addEventListener('change', async() =>
-          attempt(async() => send('', 'POST', { webId, visible: box.checked })));
+          attempt(async() => send('', 'POST', { webId, visible: box.checked }).catch((error) => {
+            box.checked = !box.checked;
+            throw error;
+          })));
         shown.append(box, make('span', words.visible));
         const button = make('button', words.remove, { type: 'button', className: 'btn slim' });
         onClick(button, async() => confirmAndRemove(item, words.removeOwner, async() =>
@@ -560,7 +581,7 @@
     },
 
     'account/link-webid': async() => {
-      const controls = await readControls();
+      const controls = await readOwnControls();
       link('back', controls.html.account.account);
       link('next', controls.html.account.account);
       onSubmit(async(form) => {
@@ -571,7 +592,7 @@
     },
 
     'account/create-client-credentials': async() => {
-      const controls = await readControls();
+      const controls = await readOwnControls();
       link('back', controls.html.account.account);
       link('next', controls.html.account.account);
       const webIds = Object.keys((await read(controls.account.webId)).webIdLinks);
