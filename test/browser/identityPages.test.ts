@@ -483,8 +483,10 @@ describe('The pages of the identity provider', (): void => {
     await expect(page.textContent('#secret')).resolves.toHaveLength(128);
     await page.click('#next');
     await page.waitForSelector('#credentials li button');
+    await expect(page.textContent('#credentials li button')).resolves.toMatch(/^Remove: -img-src-x-/u);
     await page.click('#credentials li button');
     await page.waitForSelector('#credentials li', { state: 'detached' });
+    await page.waitForSelector('#credentials h2:focus');
 
     await page.click('#passwords .acts a');
     await page.fill('[name=oldPassword]', 'the long password of Ben');

@@ -193,11 +193,22 @@
     return bdi;
   }
 
+  /** Says, to screen readers, what one of several equal links or buttons is about. */
+  function about(element, name) {
+    element.append(make('span', `: ${name}`, { className: 'hide' }));
+    return element;
+  }
+
   async function confirmAndRemove(item, question, remove) {
     // eslint-disable-next-line no-alert -- the browser's dialog is accessible without further code
     if (confirm(question)) {
       await remove();
+      // The button that had the focus goes with the item.
+      const next = (item.nextElementSibling ?? item.previousElementSibling)?.querySelector('button, .acts a');
+      const heading = item.closest('section').querySelector('h2');
+      heading.setAttribute('tabindex', '-1');
       item.remove();
+      (next ?? heading).focus();
     }
   }
 
@@ -208,10 +219,10 @@
       item.append(/^https?:\/\//u.test(name) ? webLink(name) : make('bdi', name));
       const actions = make('div', '', { className: 'acts' });
       if (change && new URL(url, location.href).origin === location.origin) {
-        actions.append(make('a', words.change, { href: url, className: 'btn slim' }));
+        actions.append(about(make('a', words.change, { href: url, className: 'btn slim' }), name));
       }
       if (remove) {
-        const button = make('button', words.remove, { type: 'button', className: 'btn slim' });
+        const button = about(make('button', words.remove, { type: 'button', className: 'btn slim' }), name);
         onClick(button, async() => confirmAndRemove(item, question, async() => send(url, 'DELETE')));
         actions.append(button);
       }
@@ -567,8 +578,8 @@
             box.checked = !box.checked;
             throw error;
           })));
-        shown.append(box, make('span', words.visible));
-        const button = make('button', words.remove, { type: 'button', className: 'btn slim' });
+        shown.append(box, about(make('span', words.visible), webId));
+        const button = about(make('button', words.remove, { type: 'button', className: 'btn slim' }), webId);
         onClick(button, async() => confirmAndRemove(item, words.removeOwner, async() =>
           send('', 'POST', { webId, remove: true })));
         item.append(make('bdi', webId), shown, button);
