@@ -278,6 +278,18 @@ describe('The pages of the identity provider', (): void => {
     await page.waitForSelector('#error:focus:has-text("You were logged out.")');
   });
 
+  it('say that the question of an app was open too long.', async(): Promise<void> => {
+    const page = await newPage();
+    await logIn(page, authorization(await register({ client_name: 'Budget' })));
+    await page.waitForSelector('#authorize:enabled');
+    await page.context().clearCookies();
+    for (const button of [ '#cancel', '#authorize' ]) {
+      await page.evaluate('document.getElementById("error").hidden = true');
+      await page.click(button);
+      await page.waitForSelector('#error:focus:has-text("This page was open too long. Log in again.")');
+    }
+  });
+
   it('allow the app that they show, not one whose log-in began since in another tab.', async(): Promise<void> => {
     const page = await newPage();
     const [ known, sly ] = [ await register({ client_name: 'Budget' }), await register({ client_name: 'Sly' }) ];

@@ -114,6 +114,7 @@
     [ /^An account has at most \d+/u, 'tooMany' ],
     [ /has at most \d+ characters/u, 'tooLong' ],
     [ /^Another app asked for a log-in/u, 'otherApp' ],
+    [ /only be performed as part of an OIDC authentication flow/u, 'login-not-open' ],
     [ /Please add the RDF triple (?<line>.+?) to the WebID document/u, 'prove' ],
   ];
 
