@@ -51,7 +51,6 @@ export * from './connections/AttendedResponseWriter';
 export * from './conversion/BoundedFormConverter';
 export * from './conversion/DefaultGraphConverter';
 export * from './conversion/FirstBytesConverter';
-export * from './conversion/QuadToRdfXmlConverter';
 export * from './conversion/TimedMarkdownConverter';
 export * from './files/AtomicWritesDataAccessor';
 export * from './files/ContainerGate';

@@ -2,8 +2,8 @@ import { ConflictHttpError, NotImplementedHttpError, RepresentationConverter } f
 import type { Representation, RepresentationConverterArgs } from '@solid/community-server';
 
 /**
- * Reads documents to patch them, and writes them again. A patch of a document that is no RDF is in conflict with it:
- * the server responds that it does not implement the method.
+ * Reads documents to patch them, and writes them again. A patch of a document that is no RDF, or in RDF/XML, which the
+ * server does not write, is in conflict with it: the server responds that it does not implement the method.
  *
  * @see [RFC 5789, section 2.2](https://www.rfc-editor.org/rfc/rfc5789#section-2.2)
  */
