@@ -183,7 +183,7 @@ export async function readNote(path: string): Promise<SignedNote> {
   }
   const file = join(path, noteFile);
   // Reading a pipe, or a link to a device, might never end.
-  const text = (await lstat(file)).isFile() ? await readFile(file, 'utf8') : '';
+  const text = (await lstat(file)).isFile() ? await readFile(file, 'utf8').catch(ignoreTooLong) : '';
   const [ , body, digest ] = signature.exec(text) ?? [ '', '', '' ];
   return {
     note: parse(text, path),
@@ -192,16 +192,24 @@ export async function readNote(path: string): Promise<SignedNote> {
   };
 }
 
+/** A note that is too large for Node.js is none of ours. */
+function ignoreTooLong(error: unknown): string {
+  if ([ 'ERR_FS_FILE_TOO_LARGE', 'ERR_STRING_TOO_LONG' ].includes(codeOf(error))) {
+    return '';
+  }
+  throw error;
+}
+
 function parse(text: string, path: string): BackupNote {
-  let note: BackupNote | null = null;
+  let note: Partial<BackupNote> | null = null;
   try {
     note = parseOwn(text);
   } catch {
     // Without the note, the files of the backup are unknown.
     throw new Error(`${path} is damaged: ${noteFile} cannot be read, and without it the backup cannot be verified.`);
   }
-  if (typeof note?.sha256 !== 'object' || !Array.isArray(note.folders)) {
+  if (typeof note?.sha256 !== 'object' || !Array.isArray(note.folders) || typeof note.audit?.hash !== 'string') {
     throw new TypeError(`${join(path, noteFile)} has no digests: an earlier version made it, or it is damaged.`);
   }
-  return note;
+  return note as BackupNote;
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import type { BackupNote } from '../../../../src/cli/backup/BackupFolder';
@@ -158,6 +158,17 @@ describe('The command that verifies a backup', (): void => {
     await rm(file);
     await symlink('/dev/zero', file);
     await expect(verify()).resolves.toMatchObject(expected);
+  });
+
+  it('rejects a note that is too large, or lacks the end of the audit record.', async(): Promise<void> => {
+    const file = join(backup, 'backup.json');
+    await writeFile(file, JSON.stringify({ ...await readNote(), audit: undefined }));
+    await expect(verify()).resolves.toMatchObject({ code: 1, errors: expect.stringContaining('it is damaged') });
+    // Sparse: takes no room.
+    await truncate(file, 3 * (1024 ** 3));
+    await expect(verify()).resolves
+      .toMatchObject({ code: 1, errors: `${backup} is damaged: backup.json cannot be read, and without it the backup ` +
+        'cannot be verified.\n' });
   });
 
   it('lets no name of a file forge a line, or send commands to the terminal.', async(): Promise<void> => {
