@@ -1,7 +1,7 @@
 import type { Citizen } from '../identity/CitizenStore';
 import type { Clock } from '../platform/clock';
 import type { PodGateway } from '../pods/PodGateway';
-import { isShareUri, podPlace } from '../pods/resourceUri';
+import { isShareUri, parseResourceUri, podPlace } from '../pods/resourceUri';
 import type { ResourceUri } from '../pods/resourceUri';
 import type { ResourceWatch } from './ResourceWatch';
 import type { SharingStores } from './SharingStores';
@@ -32,8 +32,11 @@ export class ShareSweep {
   /**
    * Finds resources that only the pod or only the records have. Takes no locks, so some may be about to be shared.
    * Considers only resources with the name of a share: everything else in the container belongs to the citizen.
+   *
+   * @throws Error when the pod itself is missing. As nobody can remove it, it is not restored yet, or not mounted.
    */
   public async findSuspects(citizen: Citizen): Promise<ResourceUri[]> {
+    await this.requirePod(citizen);
     const found = await this.listFound(citizen);
     const suspects = new Set(found);
     let cursor: string | undefined;
@@ -71,6 +74,12 @@ export class ShareSweep {
       }
     }
     return mended;
+  }
+
+  private async requirePod({ podUrl }: Citizen): Promise<void> {
+    if (!await this.options.gateway.exists(parseResourceUri(podUrl, podUrl))) {
+      throw new Error('The pod is missing.');
+    }
   }
 
   private async listFound(citizen: Citizen): Promise<ResourceUri[]> {

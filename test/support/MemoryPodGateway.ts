@@ -7,6 +7,8 @@ import type { PodResource } from '../../src/platform/PodResource';
 /** Pods in memory. */
 export class MemoryPodGateway implements PodGateway {
   public readonly resources = new Map<string, { bytes: Buffer; contentType: string; modified: Date }>();
+  /** Containers that are missing. All others exist. */
+  public readonly missing = new Set<string>();
 
   public async find(uri: string): Promise<PodResource | undefined> {
     const found = await this.findBytes(uri, Number.POSITIVE_INFINITY);
@@ -32,7 +34,7 @@ export class MemoryPodGateway implements PodGateway {
   }
 
   public async exists(uri: string): Promise<boolean> {
-    return this.resources.has(uri);
+    return uri.endsWith('/') ? !this.missing.has(uri) : this.resources.has(uri);
   }
 
   public async write(uri: string, bytes: Buffer, contentType: string, replaced?: string | null): Promise<void> {

@@ -114,6 +114,16 @@ describe('The sweep over pods', (): void => {
     await expect(row(first)).resolves.toMatchObject({ absentAt: undefined, invalidAt: undefined });
   });
 
+  it('marks nothing in a pod that is missing as a whole, as on a disk that is not mounted.', async(): Promise<void> => {
+    const [ first ] = await share();
+    bench.gateway.resources.clear();
+    bench.gateway.missing.add(citizen.podUrl);
+    await expect(sweepAll()).resolves.toMatchObject({ marked: 0, failed: 1 });
+    expect((await row(first)).absentAt).toBeUndefined();
+    bench.gateway.missing.clear();
+    await expect(sweepAll()).resolves.toMatchObject({ marked: 2, failed: 0 });
+  });
+
   it('skips data being shared, and checks again when the share has ended.', async(): Promise<void> => {
     const { gateway } = bench;
     let swept: Promise<Mended> | undefined;
