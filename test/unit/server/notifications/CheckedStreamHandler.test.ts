@@ -56,7 +56,7 @@ describe('A notification stream', (): void => {
 
   async function open(): Promise<unknown> {
     const request = { socket: { setKeepAlive: (): void => undefined }};
-    const operation = { target: { path: `${route}${encodeURIComponent(topic)}` }};
+    const operation = { preferences: {}, target: { path: `${route}${encodeURIComponent(topic)}` }};
     return handler.handle({ operation, request, response: new PassThrough() } as never);
   }
 
