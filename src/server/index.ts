@@ -125,6 +125,7 @@ export * from './patches/BoundedSparqlUpdatePatcher';
 export * from './patches/CitedFormulaeParser';
 export * from './patches/ClosingPatcher';
 export * from './patches/ContainedMetadataPatcher';
+export * from './patches/DescriptionPatcher';
 export * from './patches/DescriptionWriteHandler';
 export * from './patches/PatchModesExtractor';
 export * from './patches/PatchedFormats';
