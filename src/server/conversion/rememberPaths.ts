@@ -47,10 +47,10 @@ export const rememberPaths = once((): void => {
     const { preferences, representation: { metadata: { contentType, identifier }}} = args;
     const isContainer = isContainerIdentifier({ path: identifier.value });
     const key = JSON.stringify([ isContainer, contentType, preferences.type ]);
-    if (key.length > maxPreferences || !this.converters.every(isKnown)) {
+    if (key.length > maxPreferences) {
       return own.call(this, args);
     }
-    const paths = known.get(this) ?? new BoundedMap(maxPaths);
+    const paths = known.get(this) ?? new BoundedMap(this.converters.every(isKnown) ? maxPaths : 0);
     known.set(this, paths);
     const path = paths.get(key) ?? await own.call(this, args);
     paths.set(key, path);
