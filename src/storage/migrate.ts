@@ -90,7 +90,7 @@ const migrations: [name: string, migration: Migration][] = [
 
 /** Prefix of an entry among the names of migrations while the records are an incomplete copy. */
 const unfinished = 'unfinished copy of ';
-/** What records are an incomplete copy of before any row is copied into them. */
+/** Stands for the original in the mark of an incomplete copy into which no row has been copied yet. */
 export const nothingYet = 'nothing yet';
 
 /**

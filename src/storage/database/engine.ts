@@ -58,6 +58,11 @@ export interface Engine {
 const startLock = 7_205_759;
 const turnLock = startLock + 1;
 
+/** Codes of PostgreSQL. */
+export const uniqueViolation = '23505';
+export const serializationFailure = '40001';
+const deadlockDetected = '40P01';
+
 const sqlite: Engine = {
   name: 'sqlite',
   text: 'text',
@@ -96,8 +101,7 @@ function postgresEngine(waits: PostgresWaits): Engine {
     inTurn: async<T>(db: Database, work: () => Promise<T>): Promise<T> => holdingTurn(db, waits, work),
     unboundedly: async<T>(work: () => Promise<T>): Promise<T> => waits.unboundedly(work),
     rowLocks: true,
-    // Deadlock_detected, serialization_failure.
-    isConflict: (error): boolean => [ '40P01', '40001' ].includes(codeOf(error)),
+    isConflict: (error): boolean => [ deadlockDetected, serializationFailure ].includes(codeOf(error)),
     forMany,
     elementsOf: (json): RawBuilder<unknown> => sql`jsonb_array_elements(${json}::jsonb)`,
   };

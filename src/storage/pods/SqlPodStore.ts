@@ -13,6 +13,7 @@ import type {
   RowPlace,
   SeenRevision,
 } from '../../platform/ResourceRows';
+import { uniqueViolation } from '../database/engine';
 import type { Engine } from '../database/engine';
 import { LookUp } from '../database/LookUp';
 import { Statement } from '../database/Statement';
@@ -29,7 +30,6 @@ const nextRevision = sql<number>`nextval('pod_revisions')`;
 const membersAtOnce = 1000;
 /** Attempts to remove a tree that others are writing to. Each attempt waits for them. */
 const maxTreeAttempts = 100;
-const uniqueViolation = '23505';
 const foreignKeyViolation = '23503';
 /** Age at which chunks without a row count as abandoned: no upload takes so long. */
 const abandonedAfterMs = 24 * 60 * 60 * 1000;

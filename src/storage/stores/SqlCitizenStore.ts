@@ -5,7 +5,7 @@ import { NationalNumber } from '../../identity/NationalNumber';
 import { IdentityAmbiguous, IdentityMismatch, WebIdNotFound } from '../../problems';
 import { toDate } from '../columns';
 import { codeOf } from '../../platform/errors';
-import { atomically } from '../database/engine';
+import { atomically, serializationFailure, uniqueViolation } from '../database/engine';
 import type { Engine } from '../database/engine';
 import { LookUp } from '../database/LookUp';
 import type { CitizenTable, Database } from '../schema';
@@ -298,7 +298,7 @@ function toCitizen(row: CitizenTable): Citizen {
  * the transaction is tried again, and finds them.
  */
 function asConflict(cause: unknown): never {
-  throw codeOf(cause) === '23505' ?
-      Object.assign(new Error('The number was taken meanwhile', { cause }), { code: '40001' }) :
+  throw codeOf(cause) === uniqueViolation ?
+      Object.assign(new Error('The number was taken meanwhile', { cause }), { code: serializationFailure }) :
     cause;
 }
