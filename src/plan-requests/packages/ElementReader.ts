@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import type * as Libxml from 'libxml2-wasm' with { 'resolution-mode': 'import' };
 import type { Position } from '../geometry/polygons';
 import type { System } from '../geometry/systems';
 import { systems } from '../geometry/systems';
@@ -7,8 +8,7 @@ import type { Line, NetworkElement, Reference } from './NetworkElement';
 import type { OpenNetworkModel } from './NetworkModel';
 
 /** The part of `libxml2-wasm` in use. The package is an ES module, imported within a thread of its own. */
-// eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- the rule takes the attribute for a value
-export type Xml = typeof import('libxml2-wasm', { with: { 'resolution-mode': 'import' }});
+export type Xml = typeof Libxml;
 type Element = InstanceType<Xml['XmlElement']>;
 type Node = InstanceType<Xml['XmlNode']>;
 
